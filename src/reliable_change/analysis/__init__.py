@@ -1,0 +1,1 @@
+"""One module for each notebook: archive in, tidy table out."""

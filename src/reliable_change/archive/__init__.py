@@ -1,0 +1,1 @@
+"""Archives of trials: schema, validation, reading, writing, counting."""

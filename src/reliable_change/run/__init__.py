@@ -1,0 +1,1 @@
+"""The run: settings checked, notebooks executed in order by papermill."""

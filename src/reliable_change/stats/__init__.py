@@ -1,0 +1,1 @@
+"""The statistics of item-level change: arrays in, named results out."""

@@ -1,0 +1,1 @@
+"""Tables for authors: each published layout as LaTeX, CSV and HTML."""
