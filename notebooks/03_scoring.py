@@ -1,0 +1,93 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 03 Scoring: six categories, and what strict and loose reading decide
+#
+# Reproduces **Table E.8** and the strict–loose gap of **§4.3** from the scores in the archive.
+#
+# Every response falls in exactly one of six categories: correct, wrong, format failure, refusal,
+# truncation, API error. API errors leave the denominator; everything else stays in, because a
+# reply that a program cannot parse is of no more use to it than a wrong one. Instruction
+# following has two readings: *strict* takes the reply as it stands, *loose* also tries it
+# without its first or last line and without markdown. What passes strictly passes loosely, so the
+# gap **R** between the two is never negative; its change on an edge, **ΔR**, tells how much of
+# a regression is one of format.
+
+# %% [markdown]
+# ## Parameters
+
+# %% tags=["parameters"]
+archive = "reconstruction"
+
+# %% [markdown]
+# ## Load
+
+# %%
+from reliable_change import notebook as nb
+from reliable_change.analysis import scoring
+from reliable_change.archive.counts import item_counts
+from reliable_change.figures.scoring import failure_bars, strict_loose
+
+archive = nb.start("03_scoring", globals())
+counts = item_counts(archive)
+
+# %% [markdown]
+# ## Table E.8
+#
+# | column | meaning |
+# |---|---|
+# | n | responses that have a category |
+# | correct … api_error | responses in each of the six |
+# | unscored | responses that could not be scored here; neither right nor wrong |
+
+# %%
+table = scoring.table(archive, counts)
+nb.table("table_e8", table, archive)
+print("Responses that could not be scored here:", table["unscored"].sum())
+
+# %% [markdown]
+# ## Figure: how responses fail
+
+# %%
+nb.figure("categories", failure_bars, table, archive.manifest)
+
+# %% [markdown]
+# ## The strict–loose gap (§4.3)
+#
+# | column | meaning |
+# |---|---|
+# | strict, loose | mean accuracy over items under each reading (%); on an edge, its change (points) |
+# | gap | R = loose − strict (points); on an edge, ΔR |
+
+# %%
+gaps = nb.ask(scoring.gaps, archive, counts)
+nb.rows(gaps)
+changes = nb.ask(scoring.gap_changes, archive, gaps)
+nb.rows(changes)
+
+# %% [markdown]
+# ## Figure: strict against loose
+#
+# Where the two lines run apart, a model follows the task but not its form. A decline of the lower
+# line alone is a regression for a program and none for a reader.
+
+# %%
+nb.figure("strict_loose", strict_loose, gaps, archive.manifest)
+
+# %% [markdown]
+# ## Ledger
+
+# %%
+text = nb.ask(scoring.text_values, counts, gaps, changes)
+nb.ledger("03_scoring", {"table_e8": table}, text)

@@ -1,0 +1,116 @@
+"""Cells: the items of one benchmark seen on both sides of one edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reliable_change.archive.counts import item_counts
+from reliable_change.archive.manifest import edge_id
+from reliable_change.archive.read import Archive
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One edge on one benchmark: correct counts of each item on both sides.
+
+    Attributes
+    ----------
+    edge : str
+        "source→target", both model ids.
+    benchmark : str
+    item_id : ndarray of str, shape (n_items,)
+    k_source, n_source, k_target, n_target : ndarray of int, shape (n_items,)
+        Correct and scored trials; n = 0 where a side has no scored trial.
+    """
+
+    edge: str
+    benchmark: str
+    item_id: np.ndarray
+    k_source: np.ndarray
+    n_source: np.ndarray
+    k_target: np.ndarray
+    n_target: np.ndarray
+
+    @property
+    def counts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The four count arrays in the order that every function of `stats` takes them."""
+        return self.k_source, self.n_source, self.k_target, self.n_target
+
+
+def iterate_cells(archive: Archive, counts: pd.DataFrame | None = None) -> Iterator[Cell]:
+    """Yield every cell, edges outermost, both in the manifest's order.
+
+    An item that has no row for one of the two models is kept with n = 0 on that side, so that
+    it is reported as not testable and never silently dropped. A benchmark without any trial
+    on either side of an edge yields no cell.
+    """
+    counts = item_counts(archive) if counts is None else counts
+    by_side = dict(tuple(counts.groupby(["benchmark", "model"], observed=True)))
+    for edge in archive.manifest.edges:
+        for benchmark in archive.manifest.benchmarks:
+            sides = [by_side.get((benchmark, model)) for model in edge]
+            if all(side is None for side in sides):
+                continue
+            yield _cell(edge_id(edge), benchmark, *sides)
+
+
+def _cell(
+    edge: str, benchmark: str, source: pd.DataFrame | None, target: pd.DataFrame | None
+) -> Cell:
+    columns = ["correct", "n"]
+    source, target = (
+        pd.DataFrame(columns=columns, dtype="int64")
+        if side is None
+        else side.set_index(side["item_id"].astype(object))[columns]
+        for side in (source, target)
+    )
+    both = source.join(target, how="outer", lsuffix="_source", rsuffix="_target").sort_index()
+    both = both.fillna(0).astype("int64")
+    return Cell(
+        edge,
+        benchmark,
+        both.index.to_numpy(dtype=object),
+        *(both[f"{c}_{s}"].to_numpy() for s in ("source", "target") for c in columns),
+    )
+
+
+def thin(counts: pd.DataFrame, trials: int | None, rng: np.random.Generator) -> pd.DataFrame:
+    """Keep at most `trials` of each item's scored trials, drawn at random without replacement.
+
+    Only the columns n and correct are thinned: which trials stay does not matter, only how
+    many of them are correct, and that number is hypergeometric. None keeps all.
+    """
+    if trials is None:
+        return counts
+    if trials < 1:
+        raise ValueError(f"trials is {trials}; keep at least one")
+    k, n = counts["correct"].to_numpy(), counts["n"].to_numpy()
+    kept = np.minimum(n, trials)
+    return counts.assign(n=kept, correct=rng.hypergeometric(k, n - k, kept))
+
+
+def accuracy(counts: pd.DataFrame, correct: str = "correct", n: str = "n") -> pd.DataFrame:
+    """Mean over items of p̂, in percent, for each benchmark and model.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As `item_counts` gives it.
+    correct, n : str
+        The columns that hold correct and scored trials; ``correct_loose`` and ``n_loose``
+        give the loose reading.
+
+    Returns
+    -------
+    DataFrame
+        benchmark, model, accuracy; items without a scored trial are left out, and a benchmark
+        and model without any is absent.
+    """
+    scored = counts[counts[n] > 0]
+    share = 100.0 * scored[correct] / scored[n]
+    keys = [scored["benchmark"].astype(object), scored["model"].astype(object)]
+    return share.groupby(keys).mean().rename("accuracy").reset_index()

@@ -1,0 +1,105 @@
+"""Figures of notebook 03: the categories of failure, and strict against loose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from reliable_change.figures.style import CATEGORY_COLOURS, CLASS_COLOURS, INK, note_source
+
+FAILURES = ["wrong", "format_failure", "refusal", "truncation", "api_error"]
+
+
+def failure_bars(table: pd.DataFrame, labels) -> Figure:
+    """Share of responses in each category that is not correct, for each benchmark and model.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table E.8 as `analysis.scoring.table` gives it.
+    """
+    rows = table.reset_index(drop=True)
+    y = (
+        np.arange(len(rows))
+        + 0.9 * (rows["benchmark"] != rows["benchmark"].shift()).cumsum().to_numpy()
+    )
+    figure, axis = plt.subplots(figsize=(7, 0.9 + 0.3 * y.max()))
+    left = np.zeros(len(rows))
+    shown = [name for name in FAILURES if rows[name].sum()]
+    for name in shown:
+        share = (100 * rows[name] / rows["n"]).to_numpy()
+        axis.barh(y, share, left=left, color=CATEGORY_COLOURS[name], height=0.75)
+        for place, start, width in zip(y, left, share, strict=True):
+            if width > 3:
+                axis.annotate(
+                    f"{width:.1f}",
+                    (start + width / 2, place),
+                    ha="center",
+                    va="center",
+                    fontsize=7.5,
+                    color="white",
+                )
+        left += share
+    for benchmark, part in rows.groupby("benchmark", sort=False):
+        axis.annotate(
+            benchmark,
+            (0, y[part.index[0]] - 0.85),
+            (2, 0),
+            textcoords="offset points",
+            va="center",
+            weight="bold",
+            fontsize=8,
+        )
+    axis.set_yticks(y, [labels.label(model) for model in rows["model"]])
+    axis.set_ylim(y.max() + 0.6, y.min() - 1.4)
+    axis.set_xlabel("responses that are not correct (%)")
+    axis.tick_params(left=False)
+    handles = [Patch(color=CATEGORY_COLOURS[name], label=name.replace("_", " ")) for name in shown]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(shown) or 1)
+    note_source(figure, labels)
+    return figure
+
+
+def strict_loose(gaps: pd.DataFrame, labels) -> Figure:
+    """Strict and loose accuracy of each model joined by their gap R, a panel for each benchmark."""
+    benchmarks = list(dict.fromkeys(gaps["benchmark"]))
+    figure, axes = plt.subplots(
+        1, len(benchmarks), squeeze=False, figsize=(0.6 + 4.2 * len(benchmarks), 3)
+    )
+    for axis, benchmark in zip(axes[0], benchmarks, strict=True):
+        part = gaps[gaps["benchmark"] == benchmark].reset_index(drop=True)
+        axis.vlines(part.index, part["strict"], part["loose"], color="#BBBBBB", lw=6)
+        for reading, colour in [
+            ("loose", CLASS_COLOURS["improved"]),
+            ("strict", CLASS_COLOURS["regressed"]),
+        ]:
+            axis.plot(part.index, part[reading], "o-", color=colour, lw=1, ms=6)
+            end = part.iloc[-1]
+            axis.annotate(
+                reading,
+                (part.index[-1], end[reading]),
+                (26, 0),
+                textcoords="offset points",
+                va="center",
+                color=colour,
+                weight="bold",
+            )
+        for row in part.itertuples():
+            axis.annotate(
+                f"R = {row.gap:.1f}",
+                (row.Index, (row.strict + row.loose) / 2),
+                (7, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+                color=INK,
+            )
+        axis.set_xticks(part.index, [labels.label(model) for model in part["model"]])
+        axis.set_xlim(-0.3, len(part) - 0.3)
+        axis.set_ylabel("mean accuracy (%)")
+        axis.set_title(benchmark)
+    note_source(figure, labels)
+    return figure

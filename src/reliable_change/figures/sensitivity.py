@@ -1,0 +1,113 @@
+"""Figure of notebook 05: reliable shares as the threshold ε moves."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from reliable_change.figures.style import CLASS_COLOURS, INK, model_colours, note_source
+
+
+def epsilon_curves(curve: pd.DataFrame, chosen: float, labels) -> Figure:
+    """P+ above and P− below zero against ε, a panel for each cell.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        As `analysis.sensitivity.table` gives it, for many ε in ascending order.
+    chosen : float
+        The ε in use, marked by a line.
+    """
+    edges, benchmarks = (list(dict.fromkeys(curve[name])) for name in ("edge", "benchmark"))
+    figure, axes = plt.subplots(
+        len(edges),
+        len(benchmarks),
+        squeeze=False,
+        sharex=True,
+        sharey=True,
+        figsize=(0.8 + 2.4 * len(benchmarks), 0.9 + 1.5 * len(edges)),
+    )
+    for row, edge in zip(axes, edges, strict=True):
+        for axis, benchmark in zip(row, benchmarks, strict=True):
+            cell = curve[(curve["edge"] == edge) & (curve["benchmark"] == benchmark)]
+            # A share holds from its ε up to the next smaller one, hence the step before.
+            for name, sign in [("improved", 1), ("regressed", -1)]:
+                axis.fill_between(
+                    cell["epsilon"], sign * cell[name], step="pre", color=CLASS_COLOURS[name], lw=0
+                )
+            axis.axhline(0, color="#666666", lw=0.8)
+            axis.axvline(chosen, color=INK, lw=0.8, ls=":")
+            axis.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+            if edge == edges[0]:
+                axis.set_title(benchmark)
+        row[0].set_ylabel(f"{labels.edge_label(edge.split('→'))}\nitems (%)")
+    for axis in axes[-1]:
+        axis.set_xlabel("ε")
+        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" pts"))
+    top = axes[0, 0]
+    top.annotate(
+        "improved",
+        (0.97, 0.95),
+        xycoords="axes fraction",
+        ha="right",
+        va="top",
+        fontsize=8,
+        color=CLASS_COLOURS["improved"],
+        weight="bold",
+    )
+    top.annotate(
+        "regressed",
+        (0.97, 0.05),
+        xycoords="axes fraction",
+        ha="right",
+        va="bottom",
+        fontsize=8,
+        color=CLASS_COLOURS["regressed"],
+        weight="bold",
+    )
+    note_source(figure, labels)
+    return figure
+
+
+def trial_curves(curve: pd.DataFrame, labels) -> Figure:
+    """Reliably changed share against the number of trials, a panel for each edge.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        As `analysis.sensitivity.trials_curve` gives it.
+    """
+    edges, benchmarks = (list(dict.fromkeys(curve[name])) for name in ("edge", "benchmark"))
+    colours = model_colours(benchmarks)
+    figure, axes = plt.subplots(
+        1, len(edges), squeeze=False, sharey=True, figsize=(1.4 + 2.5 * len(edges), 3)
+    )
+    for axis, edge in zip(axes[0], edges, strict=True):
+        for benchmark in benchmarks:
+            part = curve[(curve["edge"] == edge) & (curve["benchmark"] == benchmark)]
+            axis.fill_between(
+                part["trials"],
+                part["least"],
+                part["most"],
+                color=colours[benchmark],
+                alpha=0.2,
+                lw=0,
+            )
+            axis.plot(
+                part["trials"],
+                part["mean"],
+                "o-",
+                ms=3,
+                lw=1.4,
+                color=colours[benchmark],
+                label=benchmark,
+            )
+        axis.set_title(labels.edge_label(edge.split("→")))
+        axis.set_xlabel("trials per item and model")
+        axis.set_ylim(bottom=0)
+    axes[0, 0].set_ylabel("items reliably changed (%)")
+    axes[0, 0].legend(fontsize=8, loc="upper left")
+    note_source(figure, labels)
+    return figure

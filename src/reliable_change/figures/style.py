@@ -1,0 +1,93 @@
+"""One look for all figures: colours, type, and how a figure is saved with its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+# Blue and vermilion stay apart under every common colour blindness; the two greys and the
+# black of Δ differ in lightness, so the figures survive a grey printer too.
+CLASS_COLOURS = {
+    "improved": "#0072B2",
+    "regressed": "#D55E00",
+    "equivalent": "#C8CDD3",
+    "inconclusive": "#7F858C",
+    "not testable": "#F2E9C4",
+}
+CATEGORY_COLOURS = {
+    "correct": "#0072B2",
+    "wrong": "#7F858C",
+    "format_failure": "#D55E00",
+    "refusal": "#CC79A7",
+    "truncation": "#E69F00",
+    "api_error": "#000000",
+}
+INK = "#222222"
+SYNTHETIC = "Synthetic data: a reconstruction, not the authors' responses"
+
+STYLE = {
+    "figure.dpi": 110,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    # Element ids in an SVG are otherwise drawn anew by each process.
+    "svg.hashsalt": "reliable-change",
+}
+
+
+def use_style() -> None:
+    """Set the look for this session; notebooks call it once."""
+    sns.set_theme(style="ticks", rc=STYLE)
+
+
+def model_colours(models: list[str]) -> dict[str, tuple]:
+    """Dark to light in release order, so that the order can be read without the legend."""
+    return dict(
+        zip(models, mpl.colormaps["viridis"](np.linspace(0.05, 0.8, len(models))), strict=True)
+    )
+
+
+def edge_title(labels, edge: str) -> str:
+    """Long title of an edge id such as "a→b".
+
+    Parameters
+    ----------
+    labels : object
+        Has ``label(model)``, as a manifest does.
+    """
+    return " → ".join(labels.label(model) for model in edge.split("→"))
+
+
+def note_source(figure: Figure, labels) -> None:
+    """Say under the figure that its data is synthetic, where it is."""
+    if getattr(labels, "kind", None) == "reconstruction":
+        figure.supxlabel(SYNTHETIC, fontsize=7, color="#666666", x=0.99, ha="right")
+
+
+def save_figure(figure: Figure, name: str, data: pd.DataFrame, folder: Path) -> Figure:
+    """Write a figure as PNG and SVG with a CSV of the numbers it draws, and return it.
+
+    The files are byte for byte the same when the data and the matplotlib version are: no date,
+    no random id. Numbers in the CSV keep 10 significant digits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    data.to_csv(folder / f"{name}.csv", index=False, float_format="%.10g", lineterminator="\n")
+    return figure

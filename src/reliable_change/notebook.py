@@ -1,0 +1,157 @@
+"""What every notebook does alike: start, ask, show, draw, and close with its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML, Markdown, display
+
+from reliable_change.archive.read import Archive, read_archive
+from reliable_change.errors import NotInArchive
+from reliable_change.figures.style import save_figure, use_style
+from reliable_change.paths import NOTEBOOKS, output_folder
+from reliable_change.published.ledger import compare, summary, values_of
+from reliable_change.run.parameters import check
+from reliable_change.tables.write import show
+
+SYNTHETIC = (
+    "> **Synthetic data.** This archive is a *reconstruction*: trials made so that the numbers "
+    "printed in the paper hold together. It shows that they can, and that the code computes "
+    "them. It says nothing about the authors' items, and none of its trials came from a model."
+)
+KIND_WORDS = {
+    "collected": "replies collected from the models themselves",
+    "imported": "replies imported from another tool's logs",
+    "published": "data published by others",
+}
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What an archive lacks, in one line; stands in for a result that needs it."""
+
+    reason: str
+
+
+def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> Archive:
+    """Check a notebook's parameters, set the look, open its archive and say what it is.
+
+    Parameters
+    ----------
+    name : str
+        The notebook's name without ending, such as "04_classification".
+    values : mapping
+        The notebook's ``globals()``.
+    parameter : str
+        Which parameter names the archive.
+
+    Raises
+    ------
+    ParameterError
+        A parameter of the wrong type.
+    ArchiveError
+        An archive that cannot be read.
+    """
+    check(NOTEBOOKS / f"{name}.py", values)
+    use_style()
+    archive = read_archive(values[parameter])
+    introduce(archive)
+    return archive
+
+
+def introduce(archive: Archive) -> None:
+    """Say which data is in use, loudly where it is synthetic, and what of it is missing."""
+    manifest = archive.manifest
+    if manifest.kind == "reconstruction":
+        display(Markdown(SYNTHETIC))
+    else:
+        display(Markdown(f"> **Data:** {KIND_WORDS[manifest.kind]}."))
+    k = "K differs" if manifest.trials_per_item is None else f"K = {manifest.trials_per_item}"
+    print(f"Archive {manifest.name}: {len(archive.items)} items, {k}")
+    print("Benchmarks:", ", ".join(manifest.benchmarks))
+    print("Models:", ", ".join(manifest.label(model) for model in manifest.models))
+    for sentence in manifest.incomplete:
+        print("Known to be incomplete:", sentence)
+    if len(archive.missing):
+        print(f"Missing: trials of {len(archive.missing)} item–model pairs")
+
+
+def ask(function: Callable, *args: Any, **settings: Any) -> Any:
+    """Call an analysis; where the archive lacks what it needs, say so in one line and go on.
+
+    A result that is `Absent` makes everything that is asked of it absent too, without a word.
+    """
+    for value in (*args, *settings.values()):
+        if isinstance(value, Absent):
+            return value
+    try:
+        return function(*args, **settings)
+    except NotInArchive as error:
+        print(f"Not in this archive: {error}")
+        return Absent(str(error))
+
+
+def table(layout: str, frame: pd.DataFrame | Absent, archive: Archive) -> None:
+    """Show a table in the layout of the paper's table of that name."""
+    if not isinstance(frame, Absent):
+        display(show(layout, frame, archive.manifest))
+
+
+def rows(frame: pd.DataFrame | Absent, decimals: int = 2) -> None:
+    """Show a table that the paper does not have, as it is."""
+    if not isinstance(frame, Absent):
+        text = frame.to_html(
+            index=False, border=0, na_rep="–", float_format=f"{{:.{decimals}f}}".format
+        )
+        display(HTML(text))
+
+
+def figure(name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any) -> Any:
+    """Draw a figure and write it with its numbers; nothing where the data is absent.
+
+    Parameters
+    ----------
+    name : str
+        Name of the files, without ending.
+    draw : callable
+        ``draw(data, *args)`` returns a matplotlib figure.
+    """
+    if not isinstance(data, Absent) and not any(isinstance(value, Absent) for value in args):
+        save_figure(draw(data, *args), name, data, output_folder() / "figures")
+
+
+def ledger(name: str, frames: Mapping[str, Any], *text: Any) -> None:
+    """Hold a notebook's numbers against the printed ones, show them and keep them for the run.
+
+    Parameters
+    ----------
+    name : str
+        The notebook's name.
+    frames : mapping
+        Table name → tidy table: every claim on these tables is listed, those of tables that are
+        absent as not computable.
+    *text : mapping
+        (table, row, column) → value of further quantities that the paper's text states.
+    """
+    present = {key: frame for key, frame in frames.items() if not isinstance(frame, Absent)}
+    values = {k: v for key, frame in present.items() for k, v in values_of(key, frame).items()}
+    for more in text:
+        values |= {} if isinstance(more, Absent) else more
+    compared = compare(values)
+    place = pd.Series(compared[["table", "row", "column"]].itertuples(index=False, name=None))
+    compared = compared[compared["table"].isin(list(frames)) | place.isin(list(values))]
+    folder = output_folder() / "ledger"
+    folder.mkdir(parents=True, exist_ok=True)
+    compared.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    show_ledger(compared)
+
+
+def show_ledger(compared: pd.DataFrame) -> None:
+    """A line for each table, then every claim with both values and the verdict."""
+    print(summary(compared).to_string(index=False))
+    columns = ["place", "row", "column", "printed", "recomputed", "verdict", "note"]
+    shown = compared[columns].to_html(index=False, border=0)
+    display(HTML(f"<details><summary>Every claim</summary>{shown}</details>"))
