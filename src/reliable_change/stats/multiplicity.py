@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reliable_change.stats.checks import check_level
 
-# p, m and alpha are floats: 0.03 * 5 / 0.05 comes out a little above 3. A few units in the last
+# p, m and alpha are floats: 0.025 * 6 / 0.05 comes out a little above 3. A few units in the last
 # place are forgiven, so that a p-value meant to lie on its bound always does.
 _FORGIVEN = 8 * np.finfo(float).eps
 

@@ -25,9 +25,15 @@ def miettinen_nurminen(
         Within [−1, 1]. The statistic falls as the difference grows, so each bound is found by
         bisection between the observed difference and the end of the range, to the last bit or so.
 
+    Notes
+    -----
+    Agrees with the eight examples that Newcombe prints and with R's PropCIs. statsmodels 0.15 does
+    not: its restricted fit has a wrong coefficient (its issue 10269), and it fails at 0 and n.
+
     References
     ----------
     Miettinen, O., & Nurminen, M. (1985). Stat. Med. 4, 213–226.
+    Newcombe, R. G. (1998). Stat. Med. 17, 873–890, table II, method 6.
 
     Examples
     --------
