@@ -8,8 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-pytest_plugins = ["pytester"]
-
 FIXTURE_FOLDERS = ("smollm2_sample", "ifbench", "beyond_the_mean", "evalscope")
 
 
