@@ -61,7 +61,6 @@ class Outcome:
     name: str
     seconds: float
     error: str | None = None
-    exception: str | None = None
 
 
 def execute(job: Job) -> Outcome:
@@ -76,7 +75,7 @@ def execute(job: Job) -> Outcome:
     os.environ.update(QUIET, RELIABLE_CHANGE_OUTPUT=str(job.output))
     job.running.parent.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
-    error = exception = None
+    error = None
     try:
         papermill.execute_notebook(
             job.source,
@@ -93,16 +92,14 @@ def execute(job: Job) -> Outcome:
         first = next((line for line in failure.source.splitlines() if line.strip()), "")
         why = " ".join(f"{failure.ename}: {failure.evalue}".split())
         error = f"cell {failure.exec_count} ({first.strip()!r}) raised {why}"
-        exception = failure.ename
     except Exception as failure:
         # The kernel died, hung or never came up: papermill has no single error for these.
-        exception = type(failure).__name__
-        error = f"stopped with {exception}: {' '.join(str(failure).split())}"
+        error = f"stopped with {type(failure).__name__}: {' '.join(str(failure).split())}"
     place = job.finished if error is None else job.failed
     if job.running.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         os.replace(job.running, place)
-    return Outcome(job.name, time.perf_counter() - start, error, exception)
+    return Outcome(job.name, time.perf_counter() - start, error)
 
 
 def execute_all(jobs: Iterable[Job], *, workers: int | None = None) -> list[Outcome]:
@@ -162,4 +159,4 @@ def _outcome(name: str, future: Future) -> Outcome:
     try:
         return future.result()
     except BrokenProcessPool:
-        return Outcome(name, 0.0, "its process was ended from outside (out of memory?)", "Killed")
+        return Outcome(name, 0.0, "its process was ended from outside (out of memory?)")

@@ -11,7 +11,6 @@
 # A toy that reproduces nothing, from no data: it divides one number by another.
 
 # %% tags=["parameters"]
-archive = "reconstruction"
 epsilon = 0.20
 loud = True
 

@@ -1,0 +1,249 @@
+"""The command line: reproduce, refresh what is committed, look at an archive or a ledger."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from reliable_change import __version__
+from reliable_change.errors import LedgerError, ParameterError, ReliableChangeError
+from reliable_change.paths import BUILD, FIGURES, ROOT
+
+EPILOG = """\
+A setting is a parameter of a notebook; every notebook that declares it takes it, and one that
+none declares stops the command before any work. For example:
+
+  reliable-change reproduce --set archive=data/archives/mine --set epsilon=0.1
+
+is what `make reproduce ARCHIVE=data/archives/mine EPSILON=0.1` runs.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when it went well, 1 with one clear line when it did not."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    try:
+        given.run(given)
+    except ReliableChangeError as error:
+        for line in str(error).splitlines():
+            print(f"error: {line}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped; what was not finished is marked as such", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="reliable-change",
+        description="Reproduce 'What Aggregate Scores Miss' number by number, on its own data "
+        "or on yours.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    command = _add(
+        commands, "reproduce", _reproduce, "execute every notebook and compare with the paper"
+    )
+    _takes_settings(command)
+    _takes_workers(command)
+
+    command = _add(
+        commands, "notebooks", _notebooks, "execute as the paper has it; refresh notebooks/*.ipynb"
+    )
+    _takes_workers(command)
+
+    command = _add(commands, "figures", _figures, "execute as the paper has it; refresh figures/")
+    _takes_workers(command)
+
+    command = _add(commands, "tables", _tables, "write the tables as LaTeX, CSV and HTML")
+    _takes_settings(command)
+
+    command = _add(commands, "ledger", _ledger, "show the ledger of a finished run again")
+    command.add_argument(
+        "--output",
+        type=Path,
+        default=BUILD / "reconstruction",
+        metavar="FOLDER",
+        help="folder of the run (default: build/reconstruction)",
+    )
+    command.add_argument(
+        "--verdict", metavar="WORD", help="list the claims of one verdict, such as differs"
+    )
+
+    command = _add(commands, "validate", _validate, "check an archive against the schema")
+    command.add_argument("archive", help="a folder, or the name of one in data/archives")
+    return parser
+
+
+def _add(commands, name: str, run: Callable, summary: str) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+def _takes_settings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a setting; may be given several times, its name in capitals or not",
+    )
+    command.add_argument(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where to write (default: build/<name of the archive>)",
+    )
+
+
+def _takes_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--workers",
+        type=_count,
+        metavar="N",
+        help="notebooks executed at a time (default: as many as there are cores)",
+    )
+
+
+def _count(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
+    return number
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, str]:
+    """Settings by name, from texts of the form name=value."""
+    settings: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        name = name.strip().lower()
+        if not sign or not name.isidentifier():
+            raise ParameterError(f"setting {pair!r} is not of the form name=value")
+        if name in settings:
+            raise ParameterError(f"setting {name} is given twice")
+        settings[name] = value
+    return settings
+
+
+# What a command needs is imported by it, so that help and mistyped commands answer at once.
+
+
+def _reproduce(given: argparse.Namespace) -> None:
+    from reliable_change.run.reproduce import plan
+
+    planned = plan(_settings(given.settings), output=given.output)
+    _execute(planned, given.workers)
+
+
+def _notebooks(given: argparse.Namespace) -> None:
+    from reliable_change.run.reproduce import plan, refresh_twins
+
+    planned = plan({})
+    _execute(planned, given.workers)
+    for path in refresh_twins(planned):
+        print(f"refreshed {_short(path)}")
+
+
+def _figures(given: argparse.Namespace) -> None:
+    from reliable_change.run.reproduce import plan
+
+    planned = plan({})
+    _execute(planned, given.workers)
+    for path in sorted((planned.output / "figures").iterdir()):
+        print(f"refreshed {_short(Path(shutil.copy(path, FIGURES)))}")
+
+
+def _tables(given: argparse.Namespace) -> None:
+    from reliable_change.run.reproduce import plan
+    from reliable_change.run.typeset import typeset
+
+    settings = _settings(given.settings)
+    for path in typeset(plan(settings, output=given.output), settings):
+        print(f"wrote {_short(path)}")
+
+
+def _ledger(given: argparse.Namespace) -> None:
+    from reliable_change.published.ledger import VERDICTS, summary
+    from reliable_change.run.reproduce import ledger
+
+    claims = ledger(given.output)
+    if given.verdict is None:
+        print(summary(claims).to_string(index=False))
+        return
+    if given.verdict not in VERDICTS:
+        raise ParameterError(f"no verdict {given.verdict!r}; there are {', '.join(VERDICTS)}")
+    chosen = claims[claims["verdict"] == given.verdict]
+    for claim in chosen.to_dict("records"):
+        print(_claim_line(claim))
+    print(f"{len(chosen)} of {len(claims)} claims: {given.verdict}")
+
+
+def _validate(given: argparse.Namespace) -> None:
+    from reliable_change.archive.read import read_archive
+
+    archive = read_archive(given.archive)
+    manifest = archive.manifest
+    print(
+        f"{manifest.name}: a valid archive ({manifest.kind}), {len(archive.items)} items, "
+        f"{len(manifest.models)} models, {len(manifest.benchmarks)} benchmarks"
+    )
+    _say_what_is_missing(archive)
+
+
+def _execute(planned, workers: int | None) -> None:
+    """Execute a plan, say what came of it, and fail where the paper's own run should agree."""
+    from reliable_change.archive.read import read_archive
+    from reliable_change.published.ledger import summary, unexplained
+    from reliable_change.run.reproduce import execute_plan, ledger
+
+    for name, folder in planned.archives.items():
+        print(f"{name}: {_short(folder)}")
+        _say_what_is_missing(read_archive(folder, verify=False))
+    changed = {name: value for values in planned.values.values() for name, value in values.items()}
+    shown = ", ".join(f"{name} = {value!r}" for name, value in changed.items())
+    print(f"settings: {shown or 'those of the paper'}", flush=True)
+    execute_plan(planned, workers=workers)
+    print(f"executed notebooks: {_short(planned.output / 'notebooks')}\n")
+    claims = ledger(planned.output)
+    print(summary(claims).to_string(index=False))
+    new = unexplained(claims)
+    if planned.is_papers and len(new):
+        lines = [_claim_line(claim) for claim in new.to_dict("records")]
+        raise LedgerError("\n".join([*lines, f"{len(new)} claims differ without a listed reason"]))
+    if not planned.is_papers:
+        print("\nNot the paper's data and settings: numbers may differ, and nothing fails for it.")
+
+
+def _say_what_is_missing(archive) -> None:
+    for sentence in archive.manifest.incomplete:
+        print(f"  known to be incomplete: {sentence}")
+    if len(archive.missing):
+        print(f"  missing: trials of {len(archive.missing)} pairs of item and model")
+
+
+def _claim_line(claim: dict[str, str]) -> str:
+    found = f"printed {claim['printed']}, recomputed {claim['recomputed'] or 'nothing'}"
+    note = f" ({claim['note']})" if claim["note"] else ""
+    return f"{claim['place']}: {claim['row']}, {claim['column']}: {found}{note}"
+
+
+def _short(path: Path) -> str:
+    """A path as it reads from the project's folder, where it lies within."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""The paper's tables for an archive and settings, written for authors to take up."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reliable_change.analysis.everything import recompute
+from reliable_change.archive.read import Archive, read_archive
+from reliable_change.errors import ParameterError
+from reliable_change.run.reproduce import Plan
+from reliable_change.tables.write import write_tables
+
+
+def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
+    """Recompute every table and write it to the folder ``tables`` of the plan's output.
+
+    Parameters
+    ----------
+    planned : Plan
+        The checked run, see `reproduce.plan`.
+    settings : mapping
+        The settings the plan was made from; its values hold them typed.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    ParameterError
+        A setting that notebooks take but the tables do not.
+    """
+    taken = {
+        name
+        for name, parameter in inspect.signature(recompute).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
+    typed = {name: value for values in planned.values.values() for name, value in values.items()}
+    changed = {name: typed[name] for name in settings if name not in planned.archives}
+    unused = sorted(changed.keys() - taken)
+    if unused:
+        raise ParameterError(
+            f"the tables take no setting {unused[0]}; they take {', '.join(sorted(taken))}"
+        )
+    archives = {name: _read(folder) for name, folder in planned.archives.items()}
+    main, screened = archives["archive"], archives.get("screening")
+    found = recompute(main, screened, **changed)
+    note = ", ".join(f"{name} = {value}" for name, value in sorted(changed.items()))
+    return write_tables(
+        planned.output / "tables",
+        found.tables,
+        main.manifest,
+        main.manifest.name,
+        main.manifest.kind == "reconstruction",
+        sources={} if screened is None else {"table_a2": screened.manifest.name},
+        note=f"Settings: {note}." if note else "",
+    )
+
+
+def _read(folder: Path) -> Archive:
+    """An archive that the plan has checked already."""
+    return read_archive(folder, verify=False)
