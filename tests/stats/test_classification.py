@@ -112,8 +112,9 @@ def test_an_item_without_trials_on_a_side_is_not_testable_and_no_hypothesis():
 
 
 def test_uneven_trials():
-    result = classify([0, 1, 3], [10, 3, 50], [40, 30, 2], [50, 50, 30])
-    assert result.classes.tolist() == ["improved", "inconclusive", "equivalent"]
+    # The last regresses although its count rises: 9 of 10 against 20 of 50.
+    result = classify([0, 1, 3, 9], [10, 3, 50, 10], [40, 30, 2, 20], [50, 50, 30, 50])
+    assert result.classes.tolist() == ["improved", "inconclusive", "equivalent", "regressed"]
 
 
 @pytest.mark.parametrize("method", METHODS)

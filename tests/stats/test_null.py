@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, chi2_contingency, chisquare
+from scipy.stats import chi2_contingency, chisquare
 
 from reliable_change.stats import null
 from reliable_change.stats.classification import classify, meets_epsilon
@@ -144,18 +144,17 @@ def test_striking_marks_is_benjamini_hochberg(marks):
     assert sorted(left.tolist()) == sorted(expected)
 
 
-@pytest.mark.parametrize(
-    ("chance_per_rank", "least", "most"),
-    [(0.02, 5, 20), (0.05, 10, 30), (0.3, 60, 100), (0.6, 100, 100)],
-)
-def test_ranks_left_out_are_out_of_reach(chance_per_rank, least, most):
-    m, replications = 100, 1000
-    k = np.arange(1, m + 1)
-    chance = chance_per_rank * k / m  # that an item has rank <= k
-    deepest = null._deepest_rank(m * chance, replications)
-    assert least <= deepest <= most  # the paper's alpha leaves most out, a generous one nothing
-    beyond = binom.sf(k[deepest:] - 1, m, chance[deepest:]).sum()
-    assert beyond * replications < 2.0**-53
+def test_an_alpha_next_to_1_rejects_all_that_vary():
+    found = permutation_null(
+        [1, 1, 0],
+        1,
+        [0, 0, 0],
+        1,
+        epsilon=1,
+        alpha=np.nextafter(1, 0),
+        rng=np.random.default_rng(1),
+    )
+    assert found.changed.tolist() == [0, 0, 1000, 0]
 
 
 def test_the_same_seed_gives_the_same_result_and_the_global_state_stays():

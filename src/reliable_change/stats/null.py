@@ -16,8 +16,7 @@ from reliable_change.stats.fisher import margin
 from reliable_change.stats.intervals import clopper_pearson
 from reliable_change.stats.multiplicity import rank_needed
 
-_NEGLIGIBLE = 2.0**-53  # half a unit in the last place of 1: no float could tell it from 0
-_BLOCK = 65536  # replications at a time: their counts fit a core's cache
+_BLOCK = 16384  # replications at a time: their counts fit a core's cache
 _BLOCK_MARKS = 1_000_000  # and at most about so many marks, which keeps memory flat
 
 
@@ -127,10 +126,8 @@ def permutation_null(
     on (item, replication) pairs as the marks of a Poisson process, with intensities chosen so that
     the lowest mark on a pair has exactly the outcome's distribution; a pair without a mark was an
     outcome of no consequence. Striking marks whose rank exceeds the number of marks left in their
-    replication, until none does, leaves R of them: the procedure, without sorting.
-
-    Ranks so deep that, by Chernoff's bound, the chance is below 2**-53 that any replication of
-    the run gets there are left out. In all else the distribution is that of the plain simulation.
+    replication, until none does, leaves R of them: the procedure, without sorting. The
+    distribution is that of the plain simulation; only the random stream differs.
 
     References
     ----------
@@ -153,7 +150,7 @@ def permutation_null(
     k_s, n_s, k_t, n_t = (count[testable] for count in counts)
     m = k_s.size
     histograms = np.zeros((3, m + 1), dtype=np.int64)
-    layers = _layers(n_s, n_t, k_s + k_t, epsilon, alpha, replications) if m else None
+    layers = _layers(n_s, n_t, k_s + k_t, epsilon, alpha) if m else None
     done = 0
     while done < replications:
         block = min(replications - done, _BLOCK)
@@ -183,7 +180,7 @@ class _Layers(NamedTuple):
     sign: np.ndarray
 
 
-def _layers(n_s, n_t, total, epsilon: Fraction, alpha: float, replications: int) -> _Layers:
+def _layers(n_s, n_t, total, epsilon: Fraction, alpha: float) -> _Layers:
     m = total.size
     kinds, where = distinct([n_s, n_t, total])
     items = np.bincount(where)
@@ -198,10 +195,8 @@ def _layers(n_s, n_t, total, epsilon: Fraction, alpha: float, replications: int)
     direction = np.sign(k_t * n_s - k_s * n_t)
     sign = np.where(meets_epsilon(k_s, n_s, k_t, n_t, epsilon), direction, 0)
     rank = np.minimum(rank_needed(p, m, alpha), m + 1).astype(np.int64)
-
-    expected = np.bincount(rank, items[kind] * probability, minlength=m + 2)[1 : m + 1].cumsum()
     order = np.lexsort((rank, kind))
-    order = order[rank[order] <= _deepest_rank(expected, replications)]
+    order = order[rank[order] <= m]
     kind, rank, sign, probability = (x[order] for x in (kind, rank, sign, probability))
     intensity = -np.log1p(-_hazard(probability, kind)) * items[kind]
     first_item = (np.cumsum(items) - items)[kind]
@@ -213,21 +208,8 @@ def _hazard(probability: np.ndarray, kind: np.ndarray) -> np.ndarray:
     before = np.cumsum(probability) - probability
     starts = np.flatnonzero(np.diff(kind, prepend=-1))
     before -= np.repeat(before[starts], np.diff(starts, append=kind.size))
-    return np.minimum(probability / (1 - before), 1 - _NEGLIGIBLE)
-
-
-def _deepest_rank(expected: np.ndarray, replications: int) -> int:
-    """Rank beyond which no replication gets, but for a chance of `_NEGLIGIBLE` in the whole run.
-
-    To reject exactly k items, at least k outcomes must have rank <= k; `expected[k - 1]` is the
-    mean of their number, a sum of independent indicators, to which Chernoff's bound applies.
-    """
-    k = np.arange(1, expected.size + 1)
-    with np.errstate(divide="ignore"):
-        log_bound = k - expected - k * (np.log(k) - np.log(expected))
-    bound = np.where(k > expected, np.exp(np.minimum(log_bound, 0)), 1)
-    beyond = np.cumsum(bound[::-1])[::-1]  # chance to get to this rank or deeper
-    return int(np.count_nonzero(beyond * replications >= _NEGLIGIBLE))
+    # Only an alpha within rounding of 1 leaves no outcome without consequence: then it is capped.
+    return np.minimum(probability / (1 - before), 1 - 1e-15)
 
 
 def _count_reliable(layers: _Layers, m: int, block: int, rng) -> tuple[np.ndarray, np.ndarray]:
