@@ -1,0 +1,80 @@
+# The front door. `make reproduce` and `make test` need git, make and Python 3.11 or newer; they
+# set up everything else themselves, in .venv. `make help` lists the rest.
+
+PYTHON = python3
+VENV = .venv
+OUTPUT =
+WORKERS =
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help reproduce test lab notebooks figures tables ledger reconstruction bench check clean
+
+python := $(VENV)/bin/python
+ready := $(VENV)/.ready
+program := $(python) -m reliable_change.cli
+quote = '$(subst ','\'',$(1))'
+
+# Every variable given to make is a setting, save those that this file itself uses. The program
+# knows which settings there are; it answers for their names and values.
+own := PYTHON VENV OUTPUT WORKERS
+given := $(filter-out $(own),$(sort $(foreach name,$(.VARIABLES),\
+  $(if $(filter command,$(origin $(name))),$(name)))))
+settings = $(foreach name,$(given),--set $(call quote,$(name)=$(value $(name))))
+output = $(if $(OUTPUT),--output $(call quote,$(value OUTPUT)))
+workers = $(if $(WORKERS),--workers $(call quote,$(value WORKERS)))
+no_settings = $(if $(given),$(error make $@ takes no settings, but was given $(given)))
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
+	@echo
+	@echo '  Settings are given as NAME=value and reach the notebooks that declare them, e.g.'
+	@echo '  make reproduce ARCHIVE=data/archives/mine EPSILON=0.1 INTERVAL=wald REPLICATIONS=100'
+	@echo '  Others: ALPHA SEED SCREENING TRIALS; OUTPUT=folder, WORKERS=n, PYTHON=python3.12'
+
+reproduce: $(ready) ## Execute every notebook and compare each number with the paper's
+	@$(program) reproduce $(settings) $(output) $(workers)
+
+test: $(ready) ## Run all tests, then execute the committed notebooks again and compare
+	$(python) -m pytest
+	$(python) -m pytest --nbval --nbval-current-env --nbval-cell-timeout 300 -q notebooks/*.ipynb
+
+lab: $(ready) ## Open the notebooks in JupyterLab
+	$(python) -m jupyter lab notebooks
+
+notebooks: $(ready) ## Execute as the paper has it and refresh notebooks/*.ipynb
+	$(no_settings)@$(program) notebooks $(workers)
+
+figures: $(ready) ## Execute as the paper has it and refresh figures/
+	$(no_settings)@$(program) figures $(workers)
+
+tables: $(ready) ## Write all tables as LaTeX, CSV and HTML into build/<archive>/tables
+	@$(program) tables $(settings) $(output)
+
+ledger: $(ready) ## Show the ledger of the last run again
+	$(no_settings)@$(program) ledger $(output)
+
+reconstruction: $(ready) ## Solve the reconstruction afresh from the printed tables
+	$(python) -m reliable_change.reconstruction
+
+bench: $(ready) ## Measure speed as ratios, in one run
+	$(python) -m benchmarks
+
+check: $(ready) ## Check style
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+
+clean: ## Remove what runs and tests have made; the environment stays
+	rm -rf build .pytest_cache .ruff_cache .hypothesis
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+version = import sys; sys.exit(sys.version_info < (3, 11))
+$(ready): requirements.lock pyproject.toml
+	@$(PYTHON) -c '$(version)' 2>/dev/null || { \
+	  echo 'Python 3.11 or newer is needed, and "$(PYTHON)" is not one. Name one that is:'; \
+	  echo '  make PYTHON=python3.11 $(MAKECMDGOALS)'; exit 1; } >&2
+	@$(python) -c '$(version)' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
+	@echo 'Installing the locked environment into $(VENV); this takes a few minutes, once.'
+	@$(python) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
