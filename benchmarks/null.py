@@ -1,7 +1,7 @@
 """How long the permutation null takes, beside the loop anyone would write and numpy's draws.
 
-Everything is measured in one run, as processor time of one core. Where the other way would take too long it is run
-on a part of the work and scaled up; the note says on what part.
+Everything is measured in one run, as processor time of one core. Where the other way would take
+too long it is run on a part of the work and scaled up; the note says on what part.
 """
 
 from __future__ import annotations
