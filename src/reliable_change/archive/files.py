@@ -74,7 +74,7 @@ def read_batches(path: Path, columns: Iterable[str] | None = None) -> Iterator[p
     try:
         with _open(path, coded) as file:
             for batch in file.iter_batches(batch_size=rows, columns=names):
-                arrays = [batch.column(field.name).cast(field.type) for field in wanted]
+                arrays = [_converted(batch.column(field.name), field, path) for field in wanted]
                 yield pa.record_batch(arrays, schema=wanted)
     except (pa.ArrowInvalid, OSError) as error:
         raise _damaged(path, error) from None
@@ -87,6 +87,16 @@ def read_table(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
     wanted = pa.schema([schema.field(name).with_nullable(True) for name in names])
     tables = [pa.Table.from_batches([batch]).cast(wanted) for batch in read_batches(path, names)]
     return pa.concat_tables(tables) if tables else wanted.empty_table()
+
+
+def _converted(array: pa.Array, field: pa.Field, path: Path) -> pa.Array:
+    try:
+        # Parquet may hold bytes that are no UTF-8; say so here rather than in pandas.
+        array.validate(full=True)
+        return array.cast(field.type)
+    except pa.ArrowInvalid as error:
+        what = f"cannot be read as {field.type} ({quoted(one_line(error))[1:-1]})"
+        raise problem(path.name, field.name, what, "write the column again") from None
 
 
 def _as_read(field: pa.Field) -> pa.Field:

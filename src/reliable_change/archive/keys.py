@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from reliable_change.archive.files import read_batches
 from reliable_change.archive.problems import problem, quoted, require_none
+from reliable_change.archive.schema import KEY
+
+# A cell number and a trial number share one int64: the trial has the lower 31 bits.
+TRIAL_BITS = 31
 
 
 class CellNumbers:
@@ -64,6 +71,11 @@ class CellNumbers:
         names = [column[item].as_py() for column in self._item_columns.itercolumns()]
         return " ".join(quoted(name) for name in [*names, self.models[model]])
 
+    def describe_key(self, key: int) -> str:
+        """Name a trial in words for an error."""
+        cell, trial = divmod(int(key), 2**TRIAL_BITS)
+        return f"trial {trial} of {self.describe(cell)}"
+
     def frame(self) -> pd.DataFrame:
         """Return a frame of benchmark, item_id and model with a row for each cell, in order."""
         item, model = np.divmod(np.arange(len(self)), len(self.models))
@@ -113,6 +125,48 @@ class CellNumbers:
                 rows + first_row,
             )
         return np.repeat(item, np.diff(starts, append=benchmark.size))
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyRows:
+    """A batch of rows with their keys as numbers; first is the row number of its first row."""
+
+    first: int
+    batch: pa.RecordBatch
+    cell: np.ndarray
+    trial: np.ndarray
+
+    @property
+    def key(self) -> np.ndarray:
+        """Cell and trial in one number, which rises exactly as the key does."""
+        return (self.cell << TRIAL_BITS) | self.trial
+
+
+def key_rows(path: Path, cells: CellNumbers, columns: Iterable[str] = ()) -> Iterator[KeyRows]:
+    """Read the keys of a file of trials, and some more columns, batch after batch.
+
+    Raises
+    ------
+    ArchiveError
+        If a part of a key is missing or unknown, or a trial number is out of range.
+    """
+    first = 0
+    for batch in read_batches(path, (*KEY, *columns)):
+        cell = cells.of(batch, first, path.name)
+        yield KeyRows(first, batch, cell, _trials(batch.column("trial"), first, path.name))
+        first += len(cell)
+
+
+def _trials(column: pa.Array, first_row: int, file: str) -> np.ndarray:
+    if column.null_count:
+        missing = pc.is_null(column).to_numpy(zero_copy_only=False)
+        require_none(missing, first_row, file, "trial", "is missing", "number the trials from 0")
+    trial = column.to_numpy()
+    bad = (trial < 0) | (trial >= 2**TRIAL_BITS)
+    require_none(
+        bad, first_row, file, "trial", "is below 0 or above 2147483647", "number trials from 0"
+    )
+    return trial
 
 
 def _index_in(values: pa.Array, known: pa.Array) -> np.ndarray:

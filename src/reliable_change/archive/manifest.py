@@ -86,7 +86,11 @@ def read_manifest(folder: Path) -> Manifest:
         raise ArchiveError(
             f"{MANIFEST_FILE}: no such file; name a folder that holds an archive"
         ) from None
-    except ValueError as error:  # not UTF-8, not JSON, or a key twice
+    except OSError as error:
+        raise ArchiveError(
+            f"{MANIFEST_FILE}: cannot be read ({one_line(error)}); name a folder with an archive"
+        ) from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or a key twice
         raise ArchiveError(
             f"{MANIFEST_FILE}: is not valid JSON: {one_line(error)}; mend it or fetch it again"
         ) from None

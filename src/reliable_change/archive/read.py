@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from reliable_change.archive import validate
+from reliable_change.archive import coverage, validate
 from reliable_change.archive.files import check_schema, read_batches, read_table, sha256
 from reliable_change.archive.keys import CellNumbers
 from reliable_change.archive.manifest import Manifest, read_manifest
@@ -78,8 +78,8 @@ class Archive:
         """
         scored = SCORES_FILE in self.manifest.files
         path = self.path / (SCORES_FILE if scored else RESPONSES_FILE)
-        found = validate.count_rows(path, self.cells)
-        return validate.missing_trials(found, self.cells, self.manifest.trials_per_item)
+        found = coverage.count_rows(path, self.cells)
+        return coverage.missing_trials(found, self.cells, self.manifest.trials_per_item)
 
     def _file(self, name: str) -> Path:
         if name not in self.manifest.files:
@@ -177,7 +177,11 @@ def _check_trials(archive: Archive, names: list[str]) -> None:
     for name in names:
         found = validate.check_rows(archive.path / name, archive.cells)
         if archive.manifest.complete and name in {RESPONSES_FILE, SCORES_FILE}:
-            validate.check_complete(name, found, archive.cells, archive.manifest)
+            coverage.check_complete(name, found, archive.cells, archive.manifest)
+    # In a complete archive both hold every trial, so neither can hold one more.
+    if not archive.manifest.complete and {RESPONSES_FILE, SCORES_FILE} <= set(names):
+        scores, responses = archive.path / SCORES_FILE, archive.path / RESPONSES_FILE
+        coverage.check_answered(scores, responses, archive.cells)
 
 
 def _changed_files(path: Path, manifest: Manifest) -> list[str]:

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reliable_change.archive.files import read_batches
-from reliable_change.archive.keys import CellNumbers
+from reliable_change.archive.coverage import Found
+from reliable_change.archive.keys import CellNumbers, key_rows
 from reliable_change.archive.manifest import Manifest
 from reliable_change.archive.problems import problem, quoted, require_none
 from reliable_change.archive.schema import (
     CATEGORIES,
     ITEM_KEY,
     ITEMS_FILE,
-    KEY,
     SCORES,
     schema_of,
 )
+from reliable_change.errors import ArchiveError
 
-# A cell number and a trial number share one int64: the trial has the lower 31 bits.
-TRIAL_BITS = 31
+# What of a score must agree with its key's category.
+VERDICT = ("category", "correct", "unscored_reason")
 API_ERROR = CATEGORIES.index("api_error")
-
-
-@dataclasses.dataclass(frozen=True)
-class Found:
-    """What a file holds of each cell: the number of trials and the highest trial (or -1)."""
-
-    trials: np.ndarray
-    last: np.ndarray
-
-    def expected(self, trials_per_item: int | None) -> np.ndarray:
-        """Return how many trials each cell should have.
-
-        Without a trials_per_item, a cell should have trials 0 up to its own highest, at least
-        one.
-        """
-        if trials_per_item is not None:
-            return np.full(len(self.trials), trials_per_item)
-        return np.maximum(self.last + 1, 1)
 
 
 def check_items(items: pa.Table, manifest: Manifest) -> None:
@@ -120,75 +100,30 @@ def check_rows(path: Path, cells: CellNumbers) -> Found:
         Naming the column and the first rows.
     """
     is_scores = schema_of(path.name) == SCORES
-    columns = (*KEY, "category", "correct", "unscored_reason") if is_scores else KEY
-    found = Found(np.zeros(len(cells), np.int64), np.full(len(cells), -1))
-    first_row, before = 0, -1
-    for batch in read_batches(path, columns):
-        cell = cells.of(batch, first_row, path.name)
-        trial = _trials(batch.column("trial"), first_row, path.name)
-        key = (cell << TRIAL_BITS) | trial
-        if not (np.diff(key, prepend=before) > 0).all():
+    found, before = Found.none(cells), -1
+    for rows in key_rows(path, cells, VERDICT if is_scores else ()):
+        if not (np.diff(rows.key, prepend=before) > 0).all():
             raise _disorder(path, cells)
         if is_scores:
-            _check_verdicts(batch, first_row, path.name)
-        _count(found, cell, trial)
-        first_row, before = first_row + len(key), key[-1] if len(key) else before
+            _check_verdicts(rows.batch, rows.first, path.name)
+        found.add(rows)
+        before = rows.key[-1] if rows.key.size else before
     return found
 
 
-def count_rows(path: Path, cells: CellNumbers) -> Found:
-    """Count what a file of trials holds of each cell without checking more than the keys."""
-    found = Found(np.zeros(len(cells), np.int64), np.full(len(cells), -1))
-    first_row = 0
-    for batch in read_batches(path, KEY):
-        cell = cells.of(batch, first_row, path.name)
-        _count(found, cell, _trials(batch.column("trial"), first_row, path.name))
-        first_row += len(cell)
-    return found
-
-
-def _count(found: Found, cell: np.ndarray, trial: np.ndarray) -> None:
-    if not cell.size:
-        return
-    ends = np.append(np.flatnonzero(cell[1:] != cell[:-1]), cell.size - 1)
-    lengths = np.diff(ends, prepend=-1)
-    np.add.at(found.trials, cell[ends], lengths)
-    np.maximum.at(found.last, cell[ends], trial[ends])
-
-
-def _trials(column: pa.Array, first_row: int, file: str) -> np.ndarray:
-    if column.null_count:
-        missing = pc.is_null(column).to_numpy(zero_copy_only=False)
-        require_none(missing, first_row, file, "trial", "is missing", "number the trials from 0")
-    trial = column.to_numpy()
-    bad = (trial < 0) | (trial >= 2**TRIAL_BITS)
-    require_none(
-        bad, first_row, file, "trial", "is below 0 or above 2147483647", "number trials from 0"
-    )
-    return trial
-
-
-def _disorder(path: Path, cells: CellNumbers) -> Exception:
+def _disorder(path: Path, cells: CellNumbers) -> ArchiveError:
     """Say why keys do not rise: one stands twice, or the rows are not sorted."""
-    keys, first_row = [], 0
-    for batch in read_batches(path, KEY):
-        cell = cells.of(batch, first_row, path.name)
-        keys.append((cell << TRIAL_BITS) | _trials(batch.column("trial"), first_row, path.name))
-        first_row += len(cell)
-    key = np.concatenate(keys)
+    key = np.concatenate([rows.key for rows in key_rows(path, cells)])
     order = np.argsort(key, kind="stable")
     twice = np.flatnonzero(np.diff(key[order]) == 0)
     if twice.size:
-        one, other = order[twice[0]], order[twice[0] + 1]
-        cell, trial = divmod(int(key[one]), 2**TRIAL_BITS)
-        name = f"trial {trial} of {cells.describe(cell)} stands twice"
-        count = f", as do {twice.size - 1} others" if twice.size > 1 else ""
-        return problem(
-            path.name, "trial", name + count, "keep one row for each key", sorted([one, other])
-        )
+        pair = sorted(order[twice[0] : twice[0] + 2])
+        what = f"{cells.describe_key(key[pair[0]])} stands twice"
+        what += f", as do {twice.size - 1} others" if twice.size > 1 else ""
+        return problem(path.name, "trial", what, "keep one row for each key", pair)
     falls = np.flatnonzero(np.diff(key) < 0) + 1
     what = "rows are not sorted by benchmark, item_id, model and trial"
-    return problem(path.name, None, what, "sort them, as write_archive does", falls)
+    return problem(path.name, "trial", what, "sort them, as write_archive does", falls)
 
 
 def _check_verdicts(batch: pa.RecordBatch, first_row: int, file: str) -> None:
@@ -246,34 +181,3 @@ def category_codes(category: pa.DictionaryArray, first_row: int, file: str) -> n
 
 def _is_null(column: pa.Array) -> np.ndarray:
     return pc.is_null(column).to_numpy(zero_copy_only=False)
-
-
-def check_complete(file: str, found: Found, cells: CellNumbers, manifest: Manifest) -> None:
-    """Check a file of an archive that claims to be complete.
-
-    Raises
-    ------
-    ArchiveError
-        If an item lacks a trial for a model, or has one too many.
-    """
-    expected = found.expected(manifest.trials_per_item)
-    bad = np.flatnonzero((found.trials != expected) | (found.last != expected - 1))
-    if bad.size:
-        cell = bad[0]
-        what = (
-            f"manifest.json says complete, but {cells.describe(cell)} has "
-            f"{found.trials[cell]} trials of {expected[cell]}"
-        )
-        what += f" ({bad.size - 1} more such)" if bad.size > 1 else ""
-        do = "add or drop trials (0 up to one below trials_per_item), or set complete to false"
-        raise problem(file, "trial", what, do)
-
-
-def missing_trials(found: Found, cells: CellNumbers, trials_per_item: int | None) -> pd.DataFrame:
-    """Return the cells with fewer trials than expected, in key order.
-
-    Columns benchmark, item_id, model, expected and found (numbers of trials).
-    """
-    expected = found.expected(trials_per_item)
-    frame = cells.frame().assign(expected=expected, found=found.trials)
-    return frame[found.trials < expected].reset_index(drop=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from reliable_change.archive.files import sha256
 from reliable_change.archive.manifest import Manifest, parse_manifest
+from reliable_change.archive.problems import quoted
 from reliable_change.archive.read import locate_archive, read_folder
 from reliable_change.archive.schema import (
     CODED,
@@ -93,6 +95,8 @@ def write_scores(folder: str | os.PathLike, scores: Rows, *, scorer: str | None 
     """
     target = locate_archive(folder)
     name = scores_file(scorer)
+    if re.fullmatch(r"scores(-[\w.+-]+)?\.parquet", name) is None:
+        raise ArchiveError(f"scorer {quoted(scorer)}: use letters, digits and the signs . _ + -")
     with _draft_of(target) as draft:
         content = json.loads((target / MANIFEST_FILE).read_text(encoding="utf-8"))
         for found in target.iterdir():
