@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from reliable_change.tables.phrase import Phrase
+from reliable_change.tables.phrase import Phrase, write
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def spans(heads: Sequence[Head]) -> list[tuple[Phrase, int, int]]:
     return found
 
 
-def split(grid: Grid, *, rows: int | None, columns: int) -> list[Grid]:
+def split(grid: Grid, *, rows: int | None = None, width: int = 110) -> list[Grid]:
     """Split a grid that is too long or too wide; the key columns go with every part.
 
     Parameters
@@ -73,19 +73,16 @@ def split(grid: Grid, *, rows: int | None, columns: int) -> list[Grid]:
     rows
         At most so many rows a part, parted between groups where that is possible; None for
         any number.
-    columns
-        At most so many columns a part besides the keys, shared out evenly.
+    width
+        At most so many characters across, which is what a line of small print holds; only a
+        part with a single column besides its keys, or with very long keys, may be wider.
 
     Returns
     -------
     list of Grid
         In reading order: all columns of the first rows, then of the next.
     """
-    keys = [i for i, head in enumerate(grid.heads) if head.key]
-    values = [i for i, head in enumerate(grid.heads) if not head.key]
-    parts = max(1, -(-len(values) // columns))
-    bounds = [len(values) * part // parts for part in range(parts + 1)]
-    choices = [keys + values[bounds[part] : bounds[part + 1]] for part in range(parts)]
+    choices = _choices(grid, width)
     return [
         _take(replace(grid, rows=block), choice)
         for block in _blocks(grid.rows, rows or max(1, len(grid.rows)))
@@ -93,14 +90,53 @@ def split(grid: Grid, *, rows: int | None, columns: int) -> list[Grid]:
     ]
 
 
+def _choices(grid: Grid, width: int) -> list[list[int]]:
+    """The columns of each part."""
+    widths = [_width(grid, column) for column in range(len(grid.heads))]
+    keys = [column for column, head in enumerate(grid.heads) if head.key]
+    # Very long names are no reason to give every column a part of its own.
+    room = max(width - sum(widths[key] for key in keys), width // 3)
+    values = [column for column in range(len(grid.heads)) if column not in keys]
+    fewest = len(_parted(values, widths, room))
+    # The narrowest that takes no more parts: it leaves no lone column for the last one.
+    evenly = next(
+        parted
+        for narrower in range(1, room + 1)
+        if len(parted := _parted(values, widths, narrower)) == fewest
+    )
+    return [keys + choice for choice in evenly]
+
+
+def _parted(columns: list[int], widths: list[int], room: int) -> list[list[int]]:
+    """Columns in order, as many together as there is room for, at least one."""
+    parts: list[list[int]] = [[]]
+    for column in columns:
+        if parts[-1] and sum(widths[c] for c in parts[-1]) + widths[column] > room:
+            parts.append([])
+        parts[-1].append(column)
+    return parts
+
+
+def _width(grid: Grid, column: int) -> int:
+    texts = [write(grid.heads[column].heading, "plain"), *(row.cells[column] for row in grid.rows)]
+    return max(map(len, texts)) + 2
+
+
 def _blocks(rows: tuple[Row, ...], limit: int) -> list[tuple[Row, ...]]:
     blocks, start = [], 0
     while len(rows) - start > limit:
-        starts = range(start + 1, start + limit + 1)
-        stop = max((i for i in starts if rows[i].rule or rows[i].space), default=start + limit)
+        stop = _stop(rows, start, limit)
         blocks.append(_opened(rows[start:stop]))
         start = stop
     return [*blocks, _opened(rows[start:])]
+
+
+def _stop(rows: tuple[Row, ...], start: int, limit: int) -> int:
+    """Where to part: at a rule on the lower half of the page, or else at any gap, or anywhere."""
+    ends = range(start + 1, start + limit + 1)
+    rules = [end for end in ends if rows[end].rule and end > start + limit // 2]
+    gaps = [end for end in ends if rows[end].rule or rows[end].space]
+    return max(rules or gaps or ends)
 
 
 def _opened(rows: tuple[Row, ...]) -> tuple[Row, ...]:

@@ -10,8 +10,6 @@ from reliable_change.tables.grid import Grid, Head, Row, spans, split
 from reliable_change.tables.layout import Layout
 from reliable_change.tables.phrase import Phrase, write
 
-MOST_COLUMNS = 14
-
 # The doubled class outweighs what notebooks say about tables. Colours are inherited, so the
 # table can be read on a light and on a dark page, and in print.
 STYLE = """\
@@ -58,7 +56,7 @@ def to_html(layout: Layout, grid: Grid, origin: Origin) -> str:
     Headings carry a scope, groups of rows are bodies of their own, and a group's name spans
     its rows. A table with very many columns becomes several, one below the other.
     """
-    parts = split(grid, rows=None, columns=MOST_COLUMNS)
+    parts = split(grid)
     tables = []
     for number, part in enumerate(parts, start=1):
         name = f"<b>{table_name(layout)}</b>{part_name(number, len(parts))}. "

@@ -9,8 +9,8 @@ from reliable_change.tables.grid import Grid, Head, Row, spans, split
 from reliable_change.tables.layout import Layout
 from reliable_change.tables.phrase import Phrase, printable, write
 
-# What fits a page of \small text under a caption, and stays legible across it.
-MOST_ROWS, MOST_COLUMNS = 42, 10
+# What fits a page of \small text under a caption.
+MOST_ROWS = 42
 
 _SAFE = {
     "\\": r"\textbackslash{}",
@@ -70,7 +70,7 @@ def to_latex(layout: Layout, grid: Grid, origin: Origin) -> str:
         One float, or several that count as one table. It needs the packages booktabs and
         graphicx; a table wider than the line is scaled down to it.
     """
-    parts = split(grid, rows=MOST_ROWS, columns=MOST_COLUMNS)
+    parts = split(grid, rows=MOST_ROWS)
     text = write(caption(layout, grid.notes, origin), "latex", escape)
     floats = []
     for number, part in enumerate(parts, start=1):
