@@ -16,6 +16,7 @@ from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
 from reliable_change.run.parameters import check
 from reliable_change.tables.write import show
+from reliable_change.tables.write import write_tables as save_tables
 
 SYNTHETIC = (
     "> **Synthetic data.** This archive is a *reconstruction*: trials made so that the numbers "
@@ -143,10 +144,15 @@ def ledger(name: str, frames: Mapping[str, Any], *text: Any) -> None:
     compared = compare(values)
     place = pd.Series(compared[["table", "row", "column"]].itertuples(index=False, name=None))
     compared = compared[compared["table"].isin(list(frames)) | place.isin(list(values))]
+    keep_ledger(name, compared)
+    show_ledger(compared)
+
+
+def keep_ledger(name: str, compared: pd.DataFrame) -> None:
+    """Write a notebook's part of the ledger for the run to collect."""
     folder = output_folder() / "ledger"
     folder.mkdir(parents=True, exist_ok=True)
     compared.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
-    show_ledger(compared)
 
 
 def show_ledger(compared: pd.DataFrame) -> None:
@@ -155,3 +161,16 @@ def show_ledger(compared: pd.DataFrame) -> None:
     columns = ["place", "row", "column", "printed", "recomputed", "verdict", "note"]
     shown = compared[columns].to_html(index=False, border=0)
     display(HTML(f"<details><summary>Every claim</summary>{shown}</details>"))
+
+
+def write_tables(frames: Mapping[str, pd.DataFrame], archive: Archive) -> None:
+    """Write every table for authors, and say where."""
+    manifest = archive.manifest
+    written = save_tables(
+        output_folder() / "tables",
+        dict(frames),
+        manifest,
+        source=manifest.name,
+        synthetic=manifest.kind == "reconstruction",
+    )
+    print(f"{len(written)} files of tables written")

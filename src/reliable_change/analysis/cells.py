@@ -68,7 +68,7 @@ def _cell(
         else side.set_index(side["item_id"].astype(object))[columns]
         for side in (source, target)
     )
-    both = source.join(target, how="outer", lsuffix="_source", rsuffix="_target").sort_index()
+    both = source.add_suffix("_source").join(target.add_suffix("_target"), how="outer").sort_index()
     both = both.fillna(0).astype("int64")
     return Cell(
         edge,
@@ -79,18 +79,33 @@ def _cell(
 
 
 def thin(counts: pd.DataFrame, trials: int | None, rng: np.random.Generator) -> pd.DataFrame:
-    """Keep at most `trials` of each item's scored trials, drawn at random without replacement.
+    """Keep at most `trials` of each item's scored trials; only n and correct are thinned.
 
-    Only the columns n and correct are thinned: which trials stay does not matter, only how
-    many of them are correct, and that number is hypergeometric. None keeps all.
+    None keeps all.
     """
     if trials is None:
         return counts
+    correct, n = thin_arrays(counts["correct"].to_numpy(), counts["n"].to_numpy(), trials, rng)
+    return counts.assign(n=n, correct=correct)
+
+
+def thin_arrays(
+    k: np.ndarray, n: np.ndarray, trials: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Correct and scored trials among at most `trials`, drawn at random without replacement.
+
+    Which trials stay does not matter, only how many of them are correct, and that number is
+    hypergeometric.
+
+    Raises
+    ------
+    ValueError
+        If `trials` is not at least 1.
+    """
     if trials < 1:
-        raise ValueError(f"trials is {trials}; keep at least one")
-    k, n = counts["correct"].to_numpy(), counts["n"].to_numpy()
+        raise ValueError(f"trials must be at least 1, not {trials}")
     kept = np.minimum(n, trials)
-    return counts.assign(n=kept, correct=rng.hypergeometric(k, n - k, kept))
+    return rng.hypergeometric(k, n - k, kept), kept
 
 
 def accuracy(counts: pd.DataFrame, correct: str = "correct", n: str = "n") -> pd.DataFrame:

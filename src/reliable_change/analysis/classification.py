@@ -1,4 +1,4 @@
-"""Table 1 and Figure 1: each item's class on each edge, and the null it is held against (§4.1–4.2)."""
+"""Table 1, Figure 1 and the null: each item's class on each edge (§4.1–4.2)."""
 
 from __future__ import annotations
 

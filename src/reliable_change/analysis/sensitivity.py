@@ -7,12 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.cells import thin
-from reliable_change.analysis.classification import classify_items
-from reliable_change.archive.counts import item_counts
+from reliable_change.analysis.cells import Cell, iterate_cells, thin_arrays
 from reliable_change.archive.read import Archive
-from reliable_change.stats.classification import NOT_TESTABLE
+from reliable_change.stats.classification import (
+    NOT_TESTABLE,
+    Classification,
+    classify,
+    exact_epsilon,
+    meets_epsilon,
+)
 
+RELIABLE = ("improved", "regressed")
 PAPER_EPSILONS = (0.10, 0.15, 0.20, 0.25)
 CURVE_EPSILONS = tuple(number / 100 for number in range(2, 72, 2))
 CURVE_TRIALS = (2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200)
@@ -38,38 +43,29 @@ def table(
         edge, benchmark, epsilon, improved, regressed, changed (percent of testable items),
         in the order of the cells, then of `epsilons`.
     """
-    counts = item_counts(archive) if counts is None else counts
-    frames = [
-        _shares(classify_items(archive, epsilon=e, alpha=alpha, counts=counts), e) for e in epsilons
-    ]
-    rows = pd.concat(frames, ignore_index=True)
-    order = {cell: number for number, cell in enumerate(_cells(frames[0]))}
-    rank = [order[cell] for cell in _cells(rows)]
-    return (
-        rows.assign(rank=rank)
-        .sort_values("rank", kind="stable")
-        .drop(columns="rank")
-        .reset_index(drop=True)
-    )
-
-
-def _cells(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(zip(frame["edge"], frame["benchmark"], strict=True))
-
-
-def _shares(items: pd.DataFrame, epsilon: float) -> pd.DataFrame:
-    tested = items[items["class"] != NOT_TESTABLE]
-    marks = pd.DataFrame(
+    cells = list(iterate_cells(archive, counts))
+    tests = [classify(*cell.counts, alpha=alpha) for cell in cells]
+    rows = [
         {
-            "edge": tested["edge"],
-            "benchmark": tested["benchmark"],
+            "edge": cell.edge,
+            "benchmark": cell.benchmark,
             "epsilon": epsilon,
-            "improved": 100.0 * (tested["class"] == "improved"),
-            "regressed": 100.0 * (tested["class"] == "regressed"),
+            **_shares(found, meets_epsilon(*cell.counts, exact_epsilon(epsilon))),
         }
-    )
-    shares = marks.groupby(["edge", "benchmark", "epsilon"], sort=False).mean().reset_index()
-    return shares.assign(changed=shares["improved"] + shares["regressed"])
+        for cell, found in zip(cells, tests, strict=True)
+        for epsilon in epsilons
+    ]
+    return pd.DataFrame(rows)
+
+
+def _shares(found: Classification, large: np.ndarray) -> dict[str, float]:
+    """Percent of the testable items that are rejected and whose shift is large, by sign."""
+    testable = max(int((found.classes != NOT_TESTABLE).sum()), 1)
+    reliable = found.rejected & large
+    improved = 100.0 * int((reliable & (found.difference > 0)).sum()) / testable
+    regressed = 100.0 * int((reliable & (found.difference < 0)).sum()) / testable
+    changed = 100.0 * int(reliable.sum()) / testable
+    return {"improved": improved, "regressed": regressed, "changed": changed}
 
 
 def trials_curve(
@@ -94,13 +90,22 @@ def trials_curve(
         trials, edge, benchmark, mean, least, most: the changed share (percent) over the draws.
         The last number of trials is the largest that any item has.
     """
-    counts = item_counts(archive) if counts is None else counts
-    largest = int(counts["n"].max())
-    frames = []
+    cells = list(iterate_cells(archive, counts))
+    largest = int(max(max(cell.n_source.max(), cell.n_target.max()) for cell in cells))
+    rows = []
     for trials in [*(k for k in CURVE_TRIALS if k < largest), largest]:
-        for _ in range(draws if trials < largest else 1):
-            thinned = thin(counts, trials, rng)
-            items = classify_items(archive, epsilon=epsilon, alpha=alpha, counts=thinned)
-            frames.append(_shares(items, epsilon).assign(trials=trials))
-    groups = pd.concat(frames).groupby(["trials", "edge", "benchmark"], sort=False)["changed"]
-    return groups.agg(mean="mean", least="min", most="max").reset_index()
+        for cell in cells:
+            shares = [
+                _changed_share(cell, trials, epsilon, alpha, rng)
+                for _ in range(draws if trials < largest else 1)
+            ]
+            spread = (float(np.mean(shares)), min(shares), max(shares))
+            rows.append((trials, cell.edge, cell.benchmark, *spread))
+    return pd.DataFrame(rows, columns=["trials", "edge", "benchmark", "mean", "least", "most"])
+
+
+def _changed_share(cell: Cell, trials: int, epsilon: float, alpha: float, rng) -> float:
+    source = thin_arrays(cell.k_source, cell.n_source, trials, rng)
+    target = thin_arrays(cell.k_target, cell.n_target, trials, rng)
+    found = classify(*source, *target, epsilon=epsilon, alpha=alpha)
+    return _shares(found, np.isin(found.classes, RELIABLE))["changed"]

@@ -47,9 +47,7 @@ def _add(histograms: dict[str, np.ndarray], part: pd.DataFrame, key: tuple[str, 
     columns["total"] = columns["input"] + columns["output"]
     for name, values in columns.items():
         if values.min() < 0 or values.max() > MOST_TOKENS:
-            raise NotInArchive(
-                f"{key[0]}, {key[1]}: {name} tokens outside 0 to {MOST_TOKENS:,}; check the usage figures"
-            )
+            raise NotInArchive(f"{key[0]}, {key[1]}: {name} tokens outside 0 to {MOST_TOKENS:,}")
         new, old = np.bincount(values), histograms.get(name, np.zeros(1, dtype=np.int64))
         size = max(len(new), len(old))
         histograms[name] = np.pad(old, (0, size - len(old))) + np.pad(new, (0, size - len(new)))
@@ -76,7 +74,7 @@ def percentile(histogram: np.ndarray, q: float) -> float:
     rank = (up_to[-1] - 1) * q / 100
     low = int(np.searchsorted(up_to, np.floor(rank), side="right"))
     high = int(np.searchsorted(up_to, np.ceil(rank), side="right"))
-    return low + (high - low) * (rank - np.floor(rank))
+    return float(low + (high - low) * (rank - np.floor(rank)))
 
 
 def table_by_model(archive: Archive, histograms: dict | None = None) -> pd.DataFrame:

@@ -129,8 +129,19 @@ def item_scatter(items: pd.DataFrame, labels, rng: np.random.Generator) -> Figur
                 edgecolor="white",
                 label=f"{len(part)} {name}",
             )
-        axis.legend(fontsize=6.5, loc="upper left", handletextpad=0, borderpad=0, labelspacing=0.2)
-        axis.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05), aspect="equal")
+        # The strip above 1 is for the counts, where no point can be.
+        axis.legend(
+            fontsize=7,
+            loc="upper left",
+            ncols=2,
+            handletextpad=0,
+            columnspacing=0.6,
+            borderpad=0,
+            borderaxespad=0,
+            labelspacing=0.2,
+        )
+        axis.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.28), aspect="equal")
+        axis.set(xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
         if edge == edges[0]:
             axis.set_title(benchmark)
     for row, edge in zip(axes, edges, strict=True):
@@ -176,27 +187,29 @@ def null_bars(distribution: pd.DataFrame, table: pd.DataFrame, labels) -> Figure
             width=0.9,
         )
         axis.axvline(found, color=CLASS_COLOURS["regressed"], lw=1.5)
+        left = found > observed.max() / 2
         axis.annotate(
             f"observed {found}",
             (found, 0.97),
-            (-3, 0),
+            (-3 if left else 3, 0),
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
-            ha="right",
+            ha="right" if left else "left",
             va="top",
             fontsize=7,
         )
         zero = 100 * cell.loc[cell["changed"] == 0, "proportion"].sum()
-        axis.annotate(
-            f"none in {zero:.1f} %",
-            (0, zero),
-            (8, -4),
-            textcoords="offset points",
-            fontsize=7,
-            va="top",
-        )
+        place = {
+            "xycoords": "axes fraction",
+            "ha": "center",
+            "fontsize": 7,
+            "backgroundcolor": "white",
+        }
+        axis.annotate(f"none in {zero:.1f} %", (0.45, 0.45), **place)
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.set_title(f"{labels.edge_label(edge.split('→'))}, {benchmark}", fontsize=8)
-    figure.supylabel("replications (%)", fontsize=9)
+    figure.supylabel("replications (%, log scale)", fontsize=9)
     for axis in axes[-1]:
         axis.set_xlabel("items called reliable")
     note_source(figure, labels)
@@ -232,9 +245,8 @@ def interval_bars(choice: pd.DataFrame, labels) -> Figure:
         axis.set_title(f"{labels.edge_label(edge.split('→'))}, {benchmark}", fontsize=8)
     axes[0, 0].invert_yaxis()
     for axis in axes[-1]:
-        axis.set_xlabel("items (%)")
+        axis.set_xlabel("items (%)\nnumber: inconclusive items")
     handles = [Patch(color=CLASS_COLOURS[name], label=name) for name in classes]
     figure.legend(handles=handles, loc="outside upper center", ncols=4)
-    figure.text(1, 1, "number: inconclusive items", ha="right", va="top", fontsize=7)
     note_source(figure, labels)
     return figure

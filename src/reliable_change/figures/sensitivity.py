@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
-from reliable_change.figures.style import CLASS_COLOURS, INK, model_colours, note_source
+from reliable_change.figures.style import CLASS_COLOURS, INK, line_looks, note_source
 
 
 def epsilon_curves(curve: pd.DataFrame, chosen: float, labels) -> Figure:
@@ -45,7 +44,6 @@ def epsilon_curves(curve: pd.DataFrame, chosen: float, labels) -> Figure:
         row[0].set_ylabel(f"{labels.edge_label(edge.split('→'))}\nitems (%)")
     for axis in axes[-1]:
         axis.set_xlabel("ε")
-        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" pts"))
     top = axes[0, 0]
     top.annotate(
         "improved",
@@ -80,7 +78,7 @@ def trial_curves(curve: pd.DataFrame, labels) -> Figure:
         As `analysis.sensitivity.trials_curve` gives it.
     """
     edges, benchmarks = (list(dict.fromkeys(curve[name])) for name in ("edge", "benchmark"))
-    colours = model_colours(benchmarks)
+    looks = line_looks(benchmarks)
     figure, axes = plt.subplots(
         1, len(edges), squeeze=False, sharey=True, figsize=(1.4 + 2.5 * len(edges), 3)
     )
@@ -91,23 +89,23 @@ def trial_curves(curve: pd.DataFrame, labels) -> Figure:
                 part["trials"],
                 part["least"],
                 part["most"],
-                color=colours[benchmark],
+                color=looks[benchmark]["color"],
                 alpha=0.2,
                 lw=0,
             )
             axis.plot(
                 part["trials"],
                 part["mean"],
-                "o-",
+                marker="o",
                 ms=3,
                 lw=1.4,
-                color=colours[benchmark],
                 label=benchmark,
+                **looks[benchmark],
             )
         axis.set_title(labels.edge_label(edge.split("→")))
         axis.set_xlabel("trials per item and model")
-        axis.set_ylim(bottom=0)
     axes[0, 0].set_ylabel("items reliably changed (%)")
+    axes[0, 0].set_ylim(bottom=0)
     axes[0, 0].legend(fontsize=8, loc="upper left")
     note_source(figure, labels)
     return figure

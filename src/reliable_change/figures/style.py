@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
-import matplotlib as mpl
-import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
@@ -27,6 +26,8 @@ CATEGORY_COLOURS = {
     "truncation": "#E69F00",
     "api_error": "#000000",
 }
+LINE_COLOURS = ("#332288", "#117733", "#AA4499", "#996600", "#0077AA", "#661100", "#555555")
+LINE_DASHES = ("-", "--", "-.", ":")
 INK = "#222222"
 SYNTHETIC = "Synthetic data: a reconstruction, not the authors' responses"
 
@@ -35,7 +36,16 @@ STYLE = {
     "savefig.dpi": 200,
     "figure.constrained_layout.use": True,
     "font.size": 9,
-    "axes.titlesize": 10,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 8.5,
+    "axes.linewidth": 0.8,
+    "xtick.major.width": 0.8,
+    "ytick.major.width": 0.8,
+    "xtick.major.size": 3,
+    "ytick.major.size": 3,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
@@ -56,11 +66,17 @@ def use_style() -> None:
     sns.set_theme(style="ticks", rc=STYLE)
 
 
-def model_colours(models: list[str]) -> dict[str, tuple]:
-    """Dark to light in release order, so that the order can be read without the legend."""
-    return dict(
-        zip(models, mpl.colormaps["viridis"](np.linspace(0.05, 0.8, len(models))), strict=True)
-    )
+def line_looks(names: list[str]) -> dict[str, dict]:
+    """Colour and dash of each model or benchmark, dark enough for text of the same colour.
+
+    >>> line_looks(["a", "b"])["b"]
+    {'color': '#117733', 'linestyle': '--'}
+    """
+    looks = zip(itertools.cycle(LINE_COLOURS), itertools.cycle(LINE_DASHES), strict=False)
+    return {
+        name: {"color": colour, "linestyle": dash}
+        for name, (colour, dash) in zip(names, looks, strict=False)
+    }
 
 
 def edge_title(labels, edge: str) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from reliable_change.figures.style import model_colours, note_source
+from reliable_change.figures.style import line_looks, note_source
 
 
 def token_curves(distribution: pd.DataFrame, labels) -> Figure:
@@ -17,9 +17,9 @@ def token_curves(distribution: pd.DataFrame, labels) -> Figure:
     distribution : DataFrame
         benchmark, model, percentile, tokens, as `analysis.token_costs.distribution` gives it.
     """
-    benchmarks = list(dict.fromkeys(distribution["benchmark"]))
+    benchmarks = [b for b in labels.benchmarks if b in set(distribution["benchmark"])]
     models = [m for m in labels.models if m in set(distribution["model"])]
-    colours = model_colours(models)
+    looks = line_looks(models)
     figure, axes = plt.subplots(
         1, len(benchmarks), squeeze=False, sharey=True, figsize=(0.8 + 2.5 * len(benchmarks), 3.2)
     )
@@ -28,19 +28,19 @@ def token_curves(distribution: pd.DataFrame, labels) -> Figure:
             part = distribution[
                 (distribution["benchmark"] == benchmark) & (distribution["model"] == model)
             ]
-            axis.plot(part["tokens"], part["percentile"], color=colours[model], lw=1.6)
+            axis.plot(part["tokens"], part["percentile"], **looks[model], lw=1.6)
             median = (
                 part.loc[(part["percentile"] - 50).abs().idxmin(), "tokens"] if len(part) else None
             )
             if median is not None:
-                axis.plot(median, 50, "o", color=colours[model], ms=4)
+                axis.plot(median, 50, "o", color=looks[model]["color"], ms=4)
                 axis.annotate(
                     f"{labels.label(model)} {median:,.0f}",
                     (0.98, 0.03 + 0.08 * (len(models) - 1 - number)),
                     xycoords="axes fraction",
                     ha="right",
                     fontsize=7.5,
-                    color=colours[model],
+                    color=looks[model]["color"],
                     weight="bold",
                 )
         axis.set_xscale("log")

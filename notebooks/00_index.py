@@ -1,0 +1,117 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 Index: what the paper claims, and what came out here
+#
+# Reproduces **every number** of *What Aggregate Scores Miss: Measuring Item-Level Regressions in
+# Commercial LLM API Migrations* (X. Xu and W. Wu, arXiv:2608.17719, 2026), from the archive named below.
+#
+# **The claim.** When a vendor replaces a model, the benchmark average says little about single
+# items. Asked 50 times each, items improve reliably and regress reliably *on the same edge*, in
+# every benchmark, whether the average rises or falls.
+#
+# | notebook | reproduces | question |
+# |---|---|---|
+# | [01_screening](01_screening.ipynb) | Table A.2, §3.3 | Which benchmarks leave room for change? |
+# | [03_scoring](03_scoring.ipynb) | Table E.8, §4.3 | How do responses fail, and does format matter? |
+# | [04_classification](04_classification.ipynb) | Table 1, Figure 1, §4.1–4.2 | Which items changed, and is it more than noise? |
+# | [05_sensitivity](05_sensitivity.ipynb) | Table C.5 | What does the threshold ε decide? |
+# | [06_single_draw](06_single_draw.ipynb) | Tables B.3, B.4 | What does asking once miss? |
+# | [07_token_costs](07_token_costs.ipynb) | Tables D.6, D.7 | What happens to the bill? |
+# | [08_difficulty_strata](08_difficulty_strata.ipynb) | Table F.9 | Where does the change sit? |
+
+# %% [markdown]
+# ## Parameters
+
+# %% tags=["parameters"]
+archive = "reconstruction"
+screening = "screening"
+epsilon = 0.20
+alpha = 0.05
+interval = "newcombe"
+replications = 1000
+seed = 20260817
+
+# %% [markdown]
+# ## Which data is in use
+
+# %%
+from reliable_change import notebook as nb
+from reliable_change.analysis.everything import recompute
+from reliable_change.archive.read import read_archive
+from reliable_change.published.ledger import compare, known_differences
+
+archive = nb.start("00_index", globals())
+screened = read_archive(screening)
+nb.introduce(screened)
+
+# %% [markdown]
+# ## Everything, computed anew
+#
+# All tables and all quantities that the text states, from the archive alone: nothing below reads
+# a printed number to compute one. The tables are written as LaTeX, CSV and HTML for authors.
+
+# %%
+settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval}
+found = recompute(archive, screened, replications=replications, seed=seed, **settings)
+nb.write_tables(found.tables, archive)
+for reason in found.absent:
+    print("Not in this archive:", reason)
+
+# %% [markdown]
+# ## The ledger
+#
+# | verdict | meaning |
+# |---|---|
+# | reproduced | computed, and written like the printed number it is the same text |
+# | differs | computed, and not the same; both are shown |
+# | compatible | the inputs are printed, rounded numbers, and the printed result lies in the range they allow |
+# | not computable | the archive does not hold what it needs; the note says what |
+
+# %%
+ledger = compare(found.values)
+nb.keep_ledger("00_index", ledger)
+nb.show_ledger(ledger)
+
+# %% [markdown]
+# ### What differs, and why
+#
+# Differences that are known on the default archive, each with its reason. On any other archive
+# or with other settings the numbers are expected to differ from the paper's.
+
+# %%
+nb.rows(ledger.loc[ledger["verdict"] == "differs", ["place", "row", "column", "printed", "recomputed"]])
+nb.rows(known_differences())
+
+# %% [markdown]
+# ### What cannot be computed, and what is missing
+
+# %%
+missing = ledger.loc[ledger["verdict"] == "not computable", ["place", "row", "printed", "note"]]
+nb.rows(missing)
+
+# %% [markdown]
+# ## Bring your own archive
+#
+# An archive is a folder with `manifest.json`, `items.parquet`, `responses.parquet` and
+# `scores.parquet` (the README lists the columns). Check it, then run everything on it:
+#
+# ```
+# reliable-change validate path/to/archive
+# make reproduce ARCHIVE=path/to/archive
+# ```
+#
+# Executed notebooks, figures and tables land in `build/<archive>/`. Any setting of a notebook
+# can be given the same way, for example `EPSILON=0.1`. A notebook whose input the archive lacks
+# says so in one line and goes on.
