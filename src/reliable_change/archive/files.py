@@ -47,6 +47,15 @@ def check_schema(path: Path) -> None:
             raise problem(path.name, name, "is not in the schema", _unknown(path.name))
 
 
+def _known(file: str, columns: Iterable[str] | None) -> list[str]:
+    names = schema_of(file).names
+    wanted = names if columns is None else list(columns)
+    for name in wanted:
+        if name not in names:
+            raise problem(file, name, "is not in the schema", _unknown(file))
+    return wanted
+
+
 def _unknown(file: str) -> str:
     where = ", or keep it as JSON in 'extra'" if file == "items.parquet" else ""
     return f"leave it out{where} (columns are {', '.join(schema_of(file).names)})"
@@ -64,10 +73,7 @@ def read_batches(path: Path, columns: Iterable[str] | None = None) -> Iterator[p
         If a column is none of the schema's, or the file is damaged.
     """
     schema = schema_of(path.name)
-    names = schema.names if columns is None else list(columns)
-    for name in names:
-        if name not in schema.names:
-            raise problem(path.name, name, "is not in the schema", _unknown(path.name))
+    names = _known(path.name, columns)
     wanted = pa.schema([_as_read(schema.field(name)) for name in names])
     coded = [name for name in names if name in CODED]
     rows = BATCH_ROWS["responses" if "response_text" in names else "scores"]
@@ -83,7 +89,7 @@ def read_batches(path: Path, columns: Iterable[str] | None = None) -> Iterator[p
 def read_table(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
     """Read some columns (all by default) of a parquet file whole, in the schema's types."""
     schema = schema_of(path.name)
-    names = schema.names if columns is None else list(columns)
+    names = _known(path.name, columns)
     wanted = pa.schema([schema.field(name).with_nullable(True) for name in names])
     tables = [pa.Table.from_batches([batch]).cast(wanted) for batch in read_batches(path, names)]
     return pa.concat_tables(tables) if tables else wanted.empty_table()
