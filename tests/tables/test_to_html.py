@@ -148,3 +148,9 @@ def test_a_document_says_how_it_is_encoded(paper_frame, labels):
     text = to_document(LAYOUTS["table_1"], grid, ORIGIN)
     assert text.index('<meta charset="utf-8">') < text.index("−")
     assert len(Page(text).tables) == 1
+
+
+def test_every_part_of_a_split_table_has_its_caption(wide_frame, labels):
+    caption = Page(html("table_f9", wide_frame, labels)).caption
+    assert caption.startswith("Table F.9. Part 1 of 3. Mean strict accuracy")
+    assert caption.endswith("Table F.9. Part 2 of 3.Table F.9. Part 3 of 3.")

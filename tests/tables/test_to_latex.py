@@ -102,6 +102,7 @@ def test_missing_values_are_en_dashes(paper_frame, labels):
         ("a---b,,c''d?`", r"a-{}-{}-b,{},c'{}'d?{}\textasciigrave{}"),
         ("one\n\ntwo\\\\", r"one two\textbackslash{}\textbackslash{}"),
         ("−1 → é", r"$-$1 $\rightarrow$ é"),
+        ('say "a|b"', r"say \texttt{\char34}a\textbar{}b\texttt{\char34}"),
         (" kept ", " kept "),
     ],
 )
@@ -128,7 +129,7 @@ def test_a_wide_table_becomes_several_that_count_as_one(wide_frame, labels):
     assert all(rows[1][:2] == ["B ", " Difficulty easy "] for _, rows in found)
     assert text.count(r"\addtocounter{table}{-1}") == 2
     assert text.count(r"\label") == 1
-    assert r"\caption{Continued (part 3 of 3).}" in text
+    assert r"\caption{Part 3 of 3.}" in text
 
 
 def test_a_long_table_becomes_several(paper_frame, labels):

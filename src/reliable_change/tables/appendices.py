@@ -61,7 +61,7 @@ _HOW = """\
 %   \\appendix
 %   \\input{{path/to/this/folder/appendices}}
 % Or typeset appendices_standalone.tex. Names in scripts that pdfLaTeX does not know
-% need XeLaTeX or LuaLaTeX.
+% need XeLaTeX or LuaLaTeX, and a font that has them.
 \\providecommand{{\\tablesfolder}}{{.}}
 """
 

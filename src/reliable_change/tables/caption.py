@@ -56,6 +56,6 @@ def part_name(number: int, parts: int) -> str:
     """How the caption names one part of a split table; empty if there is only one.
 
     >>> part_name(2, 3), part_name(1, 1)
-    (' (part 2 of 3)', '')
+    ('Part 2 of 3.', '')
     """
-    return f" (part {number} of {parts})" if parts > 1 else ""
+    return f"Part {number} of {parts}." if parts > 1 else ""

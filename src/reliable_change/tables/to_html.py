@@ -24,7 +24,8 @@ table.rc-table.rc-table tr:nth-child(n) { background: none; }
 table.rc-table.rc-table th, table.rc-table.rc-table td { border: 0; padding: 0.2em 0.65em;
   text-align: right; vertical-align: baseline; font-weight: normal; white-space: nowrap;
   background: none; }
-table.rc-table.rc-table thead th { font-weight: 600; vertical-align: bottom; }
+table.rc-table.rc-table thead th { font-weight: 600; vertical-align: bottom;
+  padding-bottom: 0.4em; }
 table.rc-table.rc-table th.rc-left, table.rc-table.rc-table td.rc-left { text-align: left; }
 table.rc-table.rc-table th.rc-spanner { text-align: center; padding-bottom: 0; }
 table.rc-table.rc-table th.rc-spanner span { display: block; border-bottom: 1px solid; }
@@ -35,7 +36,8 @@ table.rc-table.rc-table sup, table.rc-table.rc-table sub { line-height: 0; }
 @media print {
   .rc-scroll { overflow: visible; }
   table.rc-table.rc-table { font-size: 8.5pt; }
-  table.rc-table.rc-table thead { display: table-header-group; }
+  table.rc-table.rc-table caption { break-after: avoid; }
+  table.rc-table.rc-table thead { display: table-header-group; break-after: avoid; }
   table.rc-table.rc-table tr { break-inside: avoid; }
 }
 </style>"""
@@ -59,9 +61,9 @@ def to_html(layout: Layout, grid: Grid, origin: Origin) -> str:
     parts = split(grid)
     tables = []
     for number, part in enumerate(parts, start=1):
-        name = f"<b>{table_name(layout)}</b>{part_name(number, len(parts))}. "
+        name, which = f"<b>{table_name(layout)}</b>.", part_name(number, len(parts))
         text = write(caption(layout, grid.notes, origin), "html", escape) if number == 1 else ""
-        tables.append(_table(part, name + text))
+        tables.append(_table(part, " ".join(filter(None, (name, which, text)))))
     return "\n".join([STYLE, *tables]) + "\n"
 
 
@@ -80,7 +82,7 @@ def _table(grid: Grid, caption_html: str) -> str:
     lines = [
         '<div class="rc-scroll">',
         '<table class="rc-table">',
-        f"<caption>{caption_html.strip()}</caption>",
+        f"<caption>{caption_html}</caption>",
         "<thead>",
         *_head(grid.heads),
         "</thead>",

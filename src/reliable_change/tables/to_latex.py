@@ -19,7 +19,7 @@ _SAFE = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\texttt{\char34}",
     "`": r"\textasciigrave{}",
     # After a line's end or a rule, a bracket or star would be read as that command's argument.
     "[": "{[}",
@@ -76,9 +76,9 @@ def to_latex(layout: Layout, grid: Grid, origin: Origin) -> str:
     for number, part in enumerate(parts, start=1):
         which = part_name(number, len(parts))
         if number == 1:
-            about = [rf"\caption{{{text}{which}}}", rf"\label{{{label(layout)}}}"]
+            about = [rf"\caption{{{f'{which} {text}'.strip()}}}", rf"\label{{{label(layout)}}}"]
         else:
-            about = [r"\addtocounter{table}{-1}", rf"\caption{{Continued{which}.}}"]
+            about = [r"\addtocounter{table}{-1}", rf"\caption{{{which}}}"]
         floats.append(_float(about, part))
     name = f"% {table_name(layout)}. {escape(origin.sentence())} Needs booktabs and graphicx."
     return "\n\n".join([name.replace("  ", " "), *floats]) + "\n"
