@@ -65,7 +65,7 @@ nb.introduce(screened)
 # %%
 settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval}
 found = recompute(archive, screened, replications=replications, seed=seed, **settings)
-nb.write_tables(found.tables, archive)
+nb.write_tables(found.tables, archive, screened)
 for reason in found.absent:
     print("Not in this archive:", reason)
 

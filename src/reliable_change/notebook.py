@@ -15,7 +15,7 @@ from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
 from reliable_change.run.parameters import check
-from reliable_change.tables.write import show
+from reliable_change.tables.show import show
 from reliable_change.tables.write import write_tables as save_tables
 
 SYNTHETIC = (
@@ -98,7 +98,9 @@ def ask(function: Callable, *args: Any, **settings: Any) -> Any:
 def table(layout: str, frame: pd.DataFrame | Absent, archive: Archive) -> None:
     """Show a table in the layout of the paper's table of that name."""
     if not isinstance(frame, Absent):
-        display(show(layout, frame, archive.manifest))
+        synthetic = archive.manifest.kind == "reconstruction"
+        source = archive.manifest.name
+        display(show(layout, frame, archive.manifest, source=source, synthetic=synthetic))
 
 
 def rows(frame: pd.DataFrame | Absent, decimals: int = 2) -> None:
@@ -163,14 +165,18 @@ def show_ledger(compared: pd.DataFrame) -> None:
     display(HTML(f"<details><summary>Every claim</summary>{shown}</details>"))
 
 
-def write_tables(frames: Mapping[str, pd.DataFrame], archive: Archive) -> None:
-    """Write every table for authors, and say where."""
+def write_tables(
+    frames: Mapping[str, pd.DataFrame], archive: Archive, screened: Archive | None = None
+) -> None:
+    """Write every table for authors, and say how many files."""
     manifest = archive.manifest
+    sources = {} if screened is None else {"table_a2": screened.manifest.name}
     written = save_tables(
         output_folder() / "tables",
         dict(frames),
         manifest,
         source=manifest.name,
         synthetic=manifest.kind == "reconstruction",
+        sources=sources,
     )
     print(f"{len(written)} files of tables written")

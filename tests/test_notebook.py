@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from reliable_change import notebook as nb
+from reliable_change.errors import NotInArchive, ParameterError
+
+
+@pytest.fixture(autouse=True)
+def _output(tmp_path, monkeypatch):
+    monkeypatch.setenv("RELIABLE_CHANGE_OUTPUT", str(tmp_path))
+
+
+def lacking(*_):
+    raise NotInArchive("the archive has no strata")
+
+
+def test_what_is_absent_is_said_once_and_then_passed_on(capsys):
+    absent = nb.ask(lacking)
+    assert nb.ask(len, absent) is absent
+    assert nb.ask(max, 1, key=absent) is absent
+    assert capsys.readouterr().out == "Not in this archive: the archive has no strata\n"
+
+
+def test_asking_gives_the_answer_and_other_errors_are_not_hidden():
+    assert nb.ask(sorted, [2, 1], reverse=True) == [2, 1]
+    with pytest.raises(ZeroDivisionError):
+        nb.ask(divmod, 1, 0)
+
+
+def test_an_absent_table_draws_and_shows_nothing(tmp_path, capsys):
+    absent = nb.Absent("no tokens")
+    nb.figure("tokens", lacking, absent)
+    nb.table("table_d6", absent, None)
+    nb.rows(absent)
+    assert list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().out == ""
+
+
+def test_the_ledger_lists_claims_of_its_tables_present_or_not(tmp_path, capsys):
+    frame = pd.DataFrame({"class": ["improved"], "total": [255]})
+    nb.ledger("06_single_draw", {"table_b4": frame, "table_d7": nb.Absent("no tokens")})
+    part = pd.read_csv(tmp_path / "ledger" / "06_single_draw.csv", dtype=str, keep_default_na=False)
+    assert set(part["table"]) == {"table_b4", "table_d7"}
+    improved = part[(part["table"] == "table_b4") & (part["row"] == "improved")].set_index("column")
+    assert improved.loc["total", "verdict"] == "reproduced"
+    assert set(part.loc[part["table"] == "table_d7", "verdict"]) == {"not computable"}
+    assert "Table B.4" in capsys.readouterr().out
+
+
+def test_a_parameter_of_the_wrong_type_stops_a_notebook_at_the_top():
+    values = {"archive": "reconstruction", "epsilon": "0.2", "alpha": 0.05, "seed": 1}
+    with pytest.raises(ParameterError, match="epsilon"):
+        nb.start("05_sensitivity", values)
+
+
+def test_a_synthetic_archive_is_introduced_as_such(tmp_path, monkeypatch):
+    import numpy as np
+
+    from reliable_change.archive.read import read_archive
+    from reliable_change.archive.simulate import simulate_archive
+
+    shown = []
+    monkeypatch.setattr(nb, "display", lambda thing: shown.append(thing.data))
+    folder = tmp_path / "made"
+    rng = np.random.default_rng(0)
+    simulate_archive(folder, rng=rng, benchmarks={"b": 2}, models=["x", "y"], trials=2)
+    nb.introduce(read_archive(folder))
+    assert "Synthetic data." in shown[0]
