@@ -77,15 +77,24 @@ def test_difficulty_loose_verdicts_tokens_and_texts(simulate):
 
 
 def test_planted_changes_and_planted_nulls(simulate):
-    still = item_counts(simulate("still", changed=0.0, trials=100, benchmarks={"maths": 300}))
-    moved = item_counts(simulate("moved", changed=1.0, trials=100, benchmarks={"maths": 300}))
     shifts = {}
-    for name, counts in {"still": still, "moved": moved}.items():
+    for changed in (0.0, 0.5):
+        archive = simulate(
+            str(changed), changed=changed, trials=100, benchmarks={"maths": 300}, responses=False
+        )
+        counts = item_counts(archive)
         share = counts.assign(share=counts["correct"] / counts["n"])
         wide = share.pivot_table(index="item_id", columns="model", values="share")
-        shifts[name] = (wide["mid"] - wide["old"]).abs()
-    assert shifts["still"].max() < 0.35  # five standard errors of a difference
-    assert (shifts["moved"] > 0.35).mean() > 0.1
+        shifts[changed] = {
+            (source, target): (wide[target] - wide[source]).abs()
+            for source, target in archive.manifest.edges
+        }
+    for shift in shifts[0.0].values():
+        assert shift.max() < 0.35  # five standard errors of a difference
+    moved = {edge: shift.mean() for edge, shift in shifts[0.5].items()}
+    assert (shifts[0.5]["old", "mid"] > 0.35).mean() > 0.05
+    # Moves add up from release to release, whatever the order of the alphabet.
+    assert moved["old", "new"] > max(moved["old", "mid"], moved["mid", "new"])
 
 
 def test_unscored_trials_and_strata_of_ones_own(simulate):

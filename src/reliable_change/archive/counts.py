@@ -31,6 +31,22 @@ def item_counts(archive: Archive) -> pd.DataFrame:
         If the archive has no scores.
     ArchiveError
         If a row names something unknown or the file is damaged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from reliable_change.archive.read import read_archive
+    >>> from reliable_change.archive.simulate import simulate_archive
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = simulate_archive(
+    ...         f"{folder}/small", rng=np.random.default_rng(1), benchmarks={"quiz": 2},
+    ...         models=["old", "new"], trials=50,
+    ...     )
+    ...     counts = item_counts(read_archive(path))
+    >>> counts[["item_id", "model"]].agg(" ".join, axis=1).tolist()
+    ['quiz-1 new', 'quiz-1 old', 'quiz-2 new', 'quiz-2 old']
+    >>> (counts["n"] + counts["api_error"] + counts["unscored"]).tolist()
+    [50, 50, 50, 50]
     """
     cells = archive.cells
     outcomes = np.zeros((len(cells), len(OUTCOMES)), np.int64)

@@ -123,6 +123,13 @@ def read_archive(folder: str | os.PathLike, *, verify: bool = True) -> Archive:
     ------
     ArchiveError
         On the first thing that is wrong: one line that names file, column and first rows.
+
+    Examples
+    --------
+    >>> read_archive("no-such-archive")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    ...
+    reliable_change.errors.ArchiveError: archive 'no-such-archive': no such folder; give a path ...
     """
     path = locate_archive(folder)
     try:

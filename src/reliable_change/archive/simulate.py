@@ -61,6 +61,7 @@ def simulate_archive(
     Parameters
     ----------
     folder : path
+        Where the archive shall lie; its last part is the archive's name by default.
     rng : numpy.random.Generator
         The only source of chance: the same state gives the same archive.
     benchmarks : mapping of str to int
@@ -69,6 +70,8 @@ def simulate_archive(
         In release order.
     trials : int
         Trials of every item and model, at least 1.
+    name, labels, short_labels
+        As in a manifest.
     edges : sequence of (source, target)
         Every pair in release order by default.
     instruction : str
@@ -97,12 +100,12 @@ def simulate_archive(
     --------
     >>> import tempfile
     >>> from reliable_change.archive.read import read_archive
-    >>> folder = Path(tempfile.mkdtemp()) / "small"
-    >>> rng = np.random.default_rng(1)
-    >>> _ = simulate_archive(
-    ...     folder, rng=rng, benchmarks={"quiz": 3}, models=["old", "new"], trials=4
-    ... )
-    >>> len(read_archive(folder).scores())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = simulate_archive(
+    ...         f"{folder}/small", rng=np.random.default_rng(1), benchmarks={"quiz": 3},
+    ...         models=["old", "new"], trials=4,
+    ...     )
+    ...     len(read_archive(path).scores())
     24
     """
     if strata is None:
@@ -112,7 +115,7 @@ def simulate_archive(
         "kind": "reconstruction",
         "description": "Simulated trials, drawn at random: they say nothing about any model.",
         "models": list(models),
-        "edges": list(edges or itertools.combinations(models, 2)),
+        "edges": list(itertools.combinations(models, 2) if edges is None else edges),
         "benchmarks": list(benchmarks),
         "labels": dict(labels or {}),
         "short_labels": dict(short_labels or {}),

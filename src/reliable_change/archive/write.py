@@ -73,6 +73,21 @@ def write_archive(
     ------
     ArchiveError
         On whatever `read_archive` would object to; nothing is left behind then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> items = pd.DataFrame({"benchmark": ["quiz"], "item_id": ["007"]})
+    >>> scores = items.assign(model="new", trial=0, category="correct", correct=True)
+    >>> manifest = {
+    ...     "name": "one", "kind": "collected", "description": "One trial.", "models": ["new"],
+    ...     "edges": [], "benchmarks": ["quiz"], "trials_per_item": 1, "complete": True,
+    ...     "created_utc": "2026-01-01T00:00:00+00:00", "licence": "CC0-1.0",
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_archive(f"{folder}/one", manifest, items, None, scores)
+    ...     sorted(file.name for file in path.iterdir())
+    ['items.parquet', 'manifest.json', 'scores.parquet']
     """
     target = Path(folder)
     if target.exists() and not replace:
