@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jupytext
 import numpy as np
 import papermill
 import pytest
 
 from reliable_change.errors import ParameterError
-from reliable_change.run.notebooks import unrun, write
-from reliable_change.run.parameters import check, read_parameters, resolve
+from reliable_change.run.notebooks import sources, unrun, write
+from reliable_change.run.parameters import check, read_parameters, resolve, tagged_cells
 
 TOYS = sorted((Path(__file__).parents[1] / "data" / "notebooks").glob("[0-9]*.py"))
 
@@ -68,6 +69,14 @@ def test_anything_but_literals_is_refused(notebook, cell, said):
     with pytest.raises(ParameterError, match="05_made.py") as error:
         read_parameters(notebook(cell))
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.stem)
+def test_the_tagged_cell_is_the_one_that_jupytext_finds(path):
+    cells = jupytext.read(path, fmt="py:percent").cells
+    theirs = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    assert tagged_cells(path.read_text(encoding="utf-8")) == theirs
+    assert len(theirs) == 1
 
 
 def test_exactly_one_cell_is_tagged(notebook):

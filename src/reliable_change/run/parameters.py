@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jupytext
 import numpy as np
 
 from reliable_change.errors import ParameterError
@@ -19,6 +18,8 @@ from reliable_change.errors import ParameterError
 TAG = "parameters"
 TYPES = {"str": str, "int": int, "float": float, "bool": bool}
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
+_TAGS = re.compile(r"\btags=(\[[^\]]*\])")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -59,18 +60,31 @@ def read_parameters(notebook: Path) -> dict[str, Parameter]:
         No such cell or several; anything in it but assignments of literals of type str, int,
         float or bool (None where annotated); a default that does not fit its annotation.
     """
-    cells = jupytext.read(notebook, fmt="py:percent").cells
-    tagged = [cell for cell in cells if TAG in cell.metadata.get("tags", [])]
+    tagged = tagged_cells(notebook.read_text(encoding="utf-8"))
     if len(tagged) != 1:
         raise ParameterError(
             f"{notebook.name}: {len(tagged)} cells are tagged {TAG!r}; tag exactly one"
         )
     try:
-        statements = ast.parse(tagged[0].source).body
+        statements = ast.parse(tagged[0]).body
         declared = [_declaration(statement) for statement in statements]
     except (SyntaxError, ValueError) as error:
         raise ParameterError(f"{notebook.name}: cell {TAG!r}: {error}") from None
     return {parameter.name: parameter for parameter in declared}
+
+
+def tagged_cells(text: str, tag: str = TAG) -> list[str]:
+    """Sources of the cells of a percent script that carry a tag.
+
+    Every notebook checks its parameters first, and jupytext takes longer to import than most
+    of them take to compute; so the little of its format that is needed here is read directly.
+
+    >>> tagged_cells('# %% tags=["parameters"]\\nk = 5\\n\\n# %%\\nprint(k)\\n')
+    ['k = 5']
+    """
+    _, *parts = _CELL.split(text)
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return [body.strip() for head, body in pairs if tag in _tags(head)]
 
 
 def resolve(settings: Mapping[str, Any], notebooks: Sequence[Path]) -> dict[str, dict[str, Any]]:
@@ -138,6 +152,11 @@ def check(notebook: Path, values: Mapping[str, Any]) -> None:
         value = values[name]
         if not (_fits(value, parameter) or (parameter.type is float and type(value) is int)):
             raise ParameterError(_misfit(value, parameter, notebook.stem))
+
+
+def _tags(head: str) -> list[str]:
+    listed = _TAGS.search(head)
+    return ast.literal_eval(listed[1]) if listed else []
 
 
 def _declaration(statement: ast.stmt) -> Parameter:

@@ -25,7 +25,17 @@ from reliable_change.run.parts import read_parts, whole
 
 ARCHIVE_SETTINGS = ("archive", "screening")
 RECORD = "run.json"
-WRITTEN = ("source", "running", "failed", "notebooks", "figures", "ledger", "kernels.log", RECORD)
+WRITTEN = (
+    "source",
+    "running",
+    "failed",
+    "notebooks",
+    "figures",
+    "tables",
+    "ledger",
+    "kernels.log",
+    RECORD,
+)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reliable_change.analysis.everything import recompute
+from reliable_change.analysis.everything import Recomputed, recompute
 from reliable_change.archive.read import Archive, read_archive
 from reliable_change.errors import ParameterError
 from reliable_change.run.reproduce import Plan
@@ -46,12 +46,23 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
         raise ParameterError(
             f"the tables take no setting {unused[0]}; they take {', '.join(sorted(taken))}"
         )
-    archives = {name: _read(folder) for name, folder in planned.archives.items()}
+    archives = {name: read_archive(path, verify=False) for name, path in planned.archives.items()}
     main, screened = archives["archive"], archives.get("screening")
     found = recompute(main, screened, **changed)
-    note = ", ".join(f"{name} = {value}" for name, value in sorted(changed.items()))
+    return write_recomputed(planned.output / "tables", found, main, screened, changed)
+
+
+def write_recomputed(
+    folder: Path,
+    found: Recomputed,
+    main: Archive,
+    screened: Archive | None = None,
+    changed: Mapping[str, Any] | None = None,
+) -> list[Path]:
+    """Write recomputed tables whose captions name their archive and the settings changed."""
+    note = ", ".join(f"{name} = {value}" for name, value in sorted((changed or {}).items()))
     return write_tables(
-        planned.output / "tables",
+        folder,
         found.tables,
         main.manifest,
         main.manifest.name,
@@ -59,8 +70,3 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
         sources={} if screened is None else {"table_a2": screened.manifest.name},
         note=f"Settings: {note}." if note else "",
     )
-
-
-def _read(folder: Path) -> Archive:
-    """An archive that the plan has checked already."""
-    return read_archive(folder, verify=False)
