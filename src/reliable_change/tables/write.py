@@ -25,7 +25,7 @@ def write_tables(
     synthetic: bool,
     *,
     sources: Mapping[str, str] | None = None,
-    notes: Mapping[str, str] | None = None,
+    note: str = "",
 ) -> list[Path]:
     """Write every table as .tex, .csv and .html, and the LaTeX appendices that take them in.
 
@@ -43,8 +43,8 @@ def write_tables(
         Whether the archive is a reconstruction; every caption then says so.
     sources
         Archive names of tables that come from another one, such as the screening's.
-    notes
-        A further sentence for the caption of some tables, such as the settings used.
+    note
+        A further sentence for every caption, such as the settings that were changed.
 
     Returns
     -------
@@ -61,11 +61,10 @@ def write_tables(
     unknown = [name for name in frames if name not in LAYOUTS]
     if unknown:
         raise TableError(f"no layout for {unknown[0]!r}; there are {', '.join(LAYOUTS)}")
-    sources, notes = sources or {}, notes or {}
     texts: dict[str, str] = {}
     for name, layout in LAYOUTS.items():
         if name in frames:
-            whose = Origin(sources.get(name, source), synthetic, notes.get(name, ""))
+            whose = Origin((sources or {}).get(name, source), synthetic, note)
             grid = fill(layout, frames[name], labels)
             texts[f"{name}.tex"] = to_latex(layout, grid, whose)
             texts[f"{name}.csv"] = to_csv(grid)
