@@ -31,7 +31,7 @@ def test_conditions_on_all_groups_together_hold():
 
 
 def test_use_all_leaves_no_candidate_out():
-    groups = {"a": stack([(SIZES, 6, 6)], 5), "b": stack([(SIZES, 9, 9)], 5)}
+    groups = {"a": stack([(SIZES, 6, 6)], 5), "b": stack([(SIZES, 0, 15)], 5)}
     found = choose(None, groups, cost=np.ones((2, 5)), what="toy", use_all=True)
     assert sorted(np.concatenate(list(found.values())).tolist()) == [0, 1, 2, 3, 4]
 
