@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
+from operator import itemgetter
 
 import pandas as pd
 import pytest
@@ -203,3 +205,9 @@ def test_what_is_no_number_is_named_with_its_row(value, paper_frame, labels):
 
 def test_a_frame_without_rows_has_headings_only(paper_frame, labels):
     assert len(rows_of(LAYOUTS["table_1"], paper_frame("table_1")[:0], labels)) == 1
+
+
+def test_a_name_is_given_again_below_any_rule(paper_frame, labels):
+    layout = replace(LAYOUTS["table_d7"], rule_at=itemgetter("benchmark"))
+    rows = fill(layout, paper_frame("table_d7"), labels).rows
+    assert [row.repeats[0] for row in rows[:3]] == [False, False, False]

@@ -154,3 +154,10 @@ def test_every_part_of_a_split_table_has_its_caption(wide_frame, labels):
     caption = Page(html("table_f9", wide_frame, labels)).caption
     assert caption.startswith("Table F.9. Part 1 of 3. Mean strict accuracy")
     assert caption.endswith("Table F.9. Part 2 of 3.Table F.9. Part 3 of 3.")
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_small_groups(rows, paper_frame, labels):
+    (sections,) = Page(html("table_1", paper_frame("table_1")[:rows], labels)).tables
+    assert [row[0] for row in filled(sections[1])] == ["5.4→5.5"] * rows
+    assert sections[1][0][0][1]["scope"] == ("rowgroup" if rows > 1 else "row")
