@@ -21,7 +21,8 @@ class Manifest:
     """What an archive is, in the words of its ``manifest.json``.
 
     Models stand in release order, edges are (source, target), strata maps a benchmark to its
-    stratum columns and each of these to its levels in order. trials_per_item is None where K
+    stratum columns and each of these to its levels in order, slots a screened benchmark to the
+    slot that it is a candidate for. trials_per_item is None where K
     differs by design. incomplete lists what is known to be missing, in sentences.
     """
 
@@ -39,6 +40,7 @@ class Manifest:
     labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
     short_labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
     strata: Mapping[str, Mapping[str, tuple[str, ...]]] = dataclasses.field(default_factory=dict)
+    slots: Mapping[str, str] = dataclasses.field(default_factory=dict)
     incomplete: tuple[str, ...] = ()
     request: Mapping[str, object] | None = None
     prompt_version: str | None = None
@@ -132,6 +134,7 @@ def _check_names(manifest: Manifest) -> None:
     known = {*manifest.models, *manifest.benchmarks}
     named = [("edges", model, manifest.models) for edge in manifest.edges for model in edge]
     named += [("strata", benchmark, manifest.benchmarks) for benchmark in manifest.strata]
+    named += [("slots", benchmark, manifest.benchmarks) for benchmark in manifest.slots]
     named += [("labels", name, known) for name in manifest.labels]
     named += [("short_labels", name, known) for name in manifest.short_labels]
     for key, name, names in named:
@@ -231,6 +234,7 @@ RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
         "an object of benchmark: {column: [levels in order]}",
         _maps_to(_maps_to(_is_names)),
     ),
+    "slots": ("an object of benchmark: slot", _maps_to(_is_text)),
     "trials_per_item": ("a whole number from 1, or null where K differs", _is_count),
     "complete": ("true or false", lambda value: isinstance(value, bool)),
     "incomplete": ("a list of sentences", _is_texts),
