@@ -89,5 +89,5 @@ nb.figure("strict_loose", strict_loose, gaps, archive.manifest)
 # ## Ledger
 
 # %%
-text = nb.ask(scoring.text_values, counts, gaps, changes)
+text = nb.ask(scoring.text_values, gaps, changes)
 nb.ledger("03_scoring", {"table_e8": table}, text)

@@ -11,6 +11,9 @@ import pandas as pd
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.manifest import edge_id
 from reliable_change.archive.read import Archive
+from reliable_change.archive.schema import CATEGORIES
+
+Values = dict[tuple[str, str, str], object]
 
 
 @dataclass(frozen=True)
@@ -129,3 +132,24 @@ def accuracy(counts: pd.DataFrame, correct: str = "correct", n: str = "n") -> pd
     share = 100.0 * scored[correct] / scored[n]
     keys = [scored["benchmark"].astype(object), scored["model"].astype(object)]
     return share.groupby(keys).mean().rename("accuracy").reset_index()
+
+
+def design(counts: pd.DataFrame) -> dict[str, int | None]:
+    """Sizes of a study, counted: items, trials per item (None where they differ), responses."""
+    trials = counts[[*CATEGORIES, "unscored"]].sum(axis=1)
+    items = counts[["benchmark", "item_id"]].drop_duplicates()
+    per_benchmark = items["benchmark"].astype(object).value_counts()
+    return {
+        "items": len(items),
+        "trials per item": int(trials.iloc[0]) if trials.nunique() == 1 else None,
+        "responses": int(trials.sum()),
+    } | {f"items, {benchmark}": int(size) for benchmark, size in per_benchmark.items()}
+
+
+def as_text_values(found: dict[str, object]) -> Values:
+    """Quantities by name as the ledger takes them.
+
+    >>> as_text_values({"cells": 9})
+    {('text', 'cells', 'value'): 9}
+    """
+    return {("text", name, "value"): value for name, value in found.items()}

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.cells import Cell, iterate_cells
+from reliable_change.analysis.cells import (
+    Cell,
+    Values,
+    accuracy,
+    as_text_values,
+    design,
+    iterate_cells,
+)
 from reliable_change.archive.read import Archive
 from reliable_change.stats.classification import CLASSES, NOT_TESTABLE, classify
 from reliable_change.stats.intervals import METHODS
@@ -210,3 +217,46 @@ def interval_choice(
         frames.append(class_counts(items).assign(interval=method))
     chosen = pd.concat(frames, ignore_index=True)
     return chosen[["interval", "edge", "benchmark", *CLASSES, NOT_TESTABLE]]
+
+
+def text_values(archive: Archive, counts: pd.DataFrame, table: pd.DataFrame, null: Null) -> Values:
+    """Quantities that the paper's text states of the design, the accuracies and Table 1.
+
+    Parameters
+    ----------
+    table, null
+        From `table` and `simulate_null`.
+
+    Returns
+    -------
+    dict
+        ("text", name of the quantity, "value") → number, as the ledger takes it. A quantity
+        that is not defined here (a largest gain where nothing gained) is None.
+    """
+    rose, fell = table[table["delta"] > 0], table[table["delta"] < 0]
+    first = table["edge"] == table["edge"].iloc[0]
+    both = (table["improved"] > 0) & (table["regressed"] > 0)
+    found = {
+        "models": len(archive.manifest.models),
+        "edges": len(archive.manifest.edges),
+        "benchmarks": len(archive.manifest.benchmarks),
+        "cells": len(table),
+        "cells with both directions": int(both.sum()),
+        "cells with an aggregate gain": len(rose),
+        "benchmarks with an aggregate gain on the first edge": int(
+            (first & (table["delta"] > 0)).sum()
+        ),
+        "largest aggregate gain": rose["delta"].max(),
+        "largest regressed share where the aggregate rose": rose["regressed"].max(),
+        "smallest regressed share where the aggregate rose": rose["regressed"].min(),
+        "largest improved share where the aggregate fell": fell["improved"].max(),
+        "smallest changed share": table["changed"].min(),
+        "largest changed share": table["changed"].max(),
+        "largest 95th percentile of the null": table["null95"].max(),
+        "replications with a spurious reliable change, in the worst cell": max(
+            cell.any_reliable().count for cell in null.values()
+        ),
+    }
+    for row in accuracy(counts).itertuples():
+        found[f"accuracy, {row.benchmark}, {row.model}"] = row.accuracy
+    return as_text_values(found | design(counts))

@@ -98,7 +98,7 @@ def recompute(
 
 def _add_gaps(found: Recomputed, archive: Archive, counts: pd.DataFrame) -> None:
     gaps = scoring.gaps(archive, counts)
-    found.text |= scoring.text_values(counts, gaps, scoring.gap_changes(archive, gaps))
+    found.text |= scoring.text_values(gaps, scoring.gap_changes(archive, gaps))
 
 
 def _add_tokens(found: Recomputed, archive: Archive) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reliable_change.analysis.cells import accuracy
+from reliable_change.analysis.cells import Values, accuracy, as_text_values
 from reliable_change.archive.manifest import edge_id
 from reliable_change.archive.read import Archive
 from reliable_change.archive.schema import CATEGORIES
@@ -77,3 +77,13 @@ def gap_changes(archive: Archive, by_model: pd.DataFrame) -> pd.DataFrame:
                 change = values.loc[target] - values.loc[source]
                 rows.append({"edge": edge_id((source, target)), "benchmark": benchmark, **change})
     return pd.DataFrame(rows, columns=["edge", "benchmark", "strict", "loose", "gap"])
+
+
+def text_values(gaps: pd.DataFrame, changes: pd.DataFrame) -> Values:
+    """R, ΔR and the declines of both readings, as §4.3 states them (percentage points)."""
+    found = {f"gap, {row.benchmark}, {row.model}": row.gap for row in gaps.itertuples()}
+    for row in changes.itertuples():
+        found[f"gap change, {row.benchmark}, {row.edge}"] = row.gap
+        found[f"strict decline, {row.benchmark}, {row.edge}"] = -row.strict
+        found[f"loose decline, {row.benchmark}, {row.edge}"] = -row.loose
+    return as_text_values(found)

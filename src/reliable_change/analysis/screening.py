@@ -6,7 +6,9 @@ from fractions import Fraction
 
 import pandas as pd
 
+from reliable_change.analysis.cells import Values, as_text_values
 from reliable_change.archive.read import Archive
+from reliable_change.archive.schema import CATEGORIES
 
 LOW, HIGH = Fraction(1, 10), Fraction(9, 10)
 LEAST_SHARE = Fraction(35, 100)
@@ -67,3 +69,16 @@ def table(archive: Archive, counts: pd.DataFrame) -> pd.DataFrame:
     found.loc[found["candidate"].isin(incomplete), "outcome"] = "Incomplete"
     found.loc[best, "outcome"] = "Selected"
     return found.drop(columns="eligible").reset_index(drop=True)
+
+
+def text_values(archive: Archive, counts: pd.DataFrame, screened: pd.DataFrame) -> Values:
+    """Sizes of the screening, counted; where candidates differ, the commonest size."""
+    items = counts.groupby("benchmark", observed=True)["item_id"].nunique()
+    trials = counts[[*CATEGORIES, "unscored"]].sum(axis=1)
+    found = {
+        "candidates": len(screened),
+        "models": len(archive.manifest.models),
+        "items per candidate": int(items.mode().iloc[0]),
+        "trials per item": int(trials.mode().iloc[0]),
+    }
+    return as_text_values({f"screening: {name}": value for name, value in found.items()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.cells import iterate_cells
+from reliable_change.analysis.cells import Values, as_text_values, iterate_cells
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import Archive
 from reliable_change.stats.classification import CLASSES, NOT_TESTABLE, classify
@@ -135,3 +135,9 @@ def table_by_class(flipped: pd.DataFrame) -> pd.DataFrame:
         .rename_axis(None, axis=1)
         .reset_index()
     )
+
+
+def text_values(flipped: pd.DataFrame) -> Values:
+    """What the text counts over all cells: reliable changes, and item–edge pairs."""
+    reliable = int(flipped["class"].isin(["improved", "regressed"]).sum())
+    return as_text_values({"reliable changes": reliable, "item–edge pairs": len(flipped)})
