@@ -31,8 +31,8 @@ class PrintedGap:
     loose_fall: str
 
 
-# §4.3: "The gap R was 6.3 percentage points …" and "Sol's strict score falls 3.9 points below
-# GPT-5.5's, while its loose score falls 0.04 points".
+# §4.3, first paragraph: R of each model, ΔR of each edge, then how far Sol's strict and loose
+# scores fall below those of GPT-5.5.
 SECTION_4_3 = PrintedGap(
     benchmark="IFBench",
     gap={"gpt-5.4": "6.3", "gpt-5.5": "5.1", "gpt-5.6-sol": "9.0"},

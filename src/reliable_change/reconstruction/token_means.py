@@ -61,7 +61,7 @@ def token_sums(printed: PrintedMeans, items: int, trials: int) -> dict[str, Toke
     Examples
     --------
     >>> printed = PrintedMeans({"a": "10.0", "b": "10.0"}, {"a": "5.0", "b": "6.0"},
-    ...                        {"a": "15.1", "b": "16.0"}, {("a", "b"): "+1.0"})
+    ...                        {"a": "15.1", "b": "16.1"}, {("a", "b"): "+1.0"})
     >>> sums = token_sums(printed, items=100, trials=10)
     >>> sums["a"].input_items == sums["b"].input_items
     True

@@ -187,7 +187,8 @@ def settle(totals: np.ndarray, total: int, percentiles: Mapping[float, int]) -> 
         raise ReliableChangeError(
             f"tokens: a sum of {total} cannot be reached with percentiles {dict(percentiles)}"
         )
-    values[top + 1 :] = values[top] + apportion(above, wanted)
+    # Of equal values the later ones get more, so that the order is kept.
+    values[top + 1 :] = values[top] + apportion(above[::-1], wanted)[::-1]
     settled = np.empty_like(values)
     settled[order] = values
     return settled.reshape(totals.shape)
