@@ -74,7 +74,7 @@ $(ready): requirements.lock pyproject.toml
 	  echo 'Python 3.11 or newer is needed, and "$(PYTHON)" is not one. Name one that is:'; \
 	  echo '  make PYTHON=python3.11 $(MAKECMDGOALS)'; exit 1; } >&2
 	@$(python) -c '$(version)' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
-	@echo 'Installing the locked environment into $(VENV); this takes a few minutes, once.'
+	@echo 'Installing the locked environment into $(VENV); this takes a minute or two, once.'
 	@$(python) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
