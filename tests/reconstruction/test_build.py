@@ -6,6 +6,7 @@ What decides Tables 1, C.5 and F.9 is in the item counts, which test_check.py ho
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from reliable_change.archive.read import read_archive
 from reliable_change.errors import ArchiveError, ReliableChangeError
-from reliable_change.paths import ARCHIVES, RECONSTRUCTION
+from reliable_change.paths import ARCHIVES, PUBLISHED, RECONSTRUCTION
 from reliable_change.published.tables import read_table
 from reliable_change.reconstruction import build
 from reliable_change.reconstruction.build import build_reconstruction, build_screening
@@ -266,6 +267,18 @@ def test_only_complexbench_is_incomplete(built):
     slots = read_table("table_a2").set_index("candidate").slot.to_dict()
     assert archive.manifest.slots == slots
     assert list(archive.manifest.benchmarks) == list(slots)
+
+
+def test_a_screening_that_completed_would_be_complete(tmp_path):
+    shutil.copytree(PUBLISHED, tmp_path / "published")
+    table = tmp_path / "published" / "table_a2.csv"
+    text = table.read_text(encoding="utf-8")
+    assert text.count("Incomplete") == 1
+    table.write_text(text.replace("Incomplete", "Not selected"), encoding="utf-8")
+    archive = read_archive(build_screening(tmp_path / "s", published=tmp_path / "published"))
+    assert archive.manifest.complete
+    assert archive.manifest.incomplete == ()
+    assert archive.missing.empty
 
 
 def test_the_committed_archives_are_small():

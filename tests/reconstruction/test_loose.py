@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from reliable_change.errors import ReliableChangeError
+from reliable_change.paths import PUBLISHED
 from reliable_change.published.tables import read_table
 from reliable_change.reconstruction.loose import (
-    SECTION_4_3,
     loose_only_counts,
     loose_verdicts,
     prints_as,
+    read_gap,
 )
 
 N = 15000
@@ -43,7 +44,7 @@ def unprinted(correct: dict[str, int], loose: dict[str, int]) -> list[str]:
 
 def test_every_number_prints_and_two_trials_differ_from_the_format_failures():
     e8 = table_e8()
-    found = loose_only_counts(e8["correct"], e8["format_failure"], N, SECTION_4_3)
+    found = loose_only_counts(e8["correct"], e8["format_failure"], N, read_gap())
     assert unprinted(e8["correct"], found) == []
     assert list(found.values()) == [945, 772, 1351]
     assert unprinted(e8["correct"], e8["format_failure"]) == ["loose"]
@@ -60,9 +61,33 @@ def test_nothing_nearer_prints_everything():
 
 def test_numbers_that_cannot_hold_together_are_refused():
     e8 = table_e8()
-    wrong = dataclasses.replace(SECTION_4_3, loose_fall="0.14")
+    wrong = dataclasses.replace(read_gap(), loose_fall="0.14")
     with pytest.raises(ReliableChangeError, match="no counts within 12 trials"):
         loose_only_counts(e8["correct"], e8["format_failure"], N, wrong)
+
+
+def test_the_claims_of_the_text_are_read():
+    gap = read_gap()
+    assert gap.benchmark == "IFBench"
+    assert list(gap.gap.values()) == ["6.3", "5.1", "9.0"]
+    assert list(gap.change.values()) == ["−1.2", "+3.9", "+2.7"]
+    assert gap.fall_edge == ("gpt-5.5", "gpt-5.6-sol")
+    assert (gap.strict_fall, gap.loose_fall) == ("3.9", "0.04")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("loose decline, IFBench", "loose fall, IFBench"),
+        ("gap, IFBench, gpt-5.5", "gap, Omni-MATH hard, gpt-5.5"),
+        ("strict decline, IFBench, gpt-5.5", "strict decline, IFBench, gpt-5.4"),
+    ],
+)
+def test_claims_that_lack_a_quantity_are_refused(tmp_path, old, new):
+    text = (PUBLISHED / "text_claims.csv").read_text(encoding="utf-8")
+    (tmp_path / "text_claims.csv").write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ReliableChangeError, match=r"text_claims.csv: section 4.3 should state"):
+        read_gap(tmp_path)
 
 
 def test_printing_follows_the_text():

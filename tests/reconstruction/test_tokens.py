@@ -56,7 +56,7 @@ def test_failing_responses_take_more_effort():
 def test_settle_makes_percentiles_and_sum_exact(seed, n, lift):
     values = np.exp(np.random.default_rng(seed).normal(6, 0.7, n)).astype(int).reshape(-1, 1)
     wanted = {q: round(float(np.percentile(values, q))) for q in (5, 50, 95)}
-    total = int(values.sum()) + 50 + lift
+    total = int(values.sum()) + 5000 + lift
     settled = settle(values, total, wanted)
     assert settled.sum() == total
     assert np.percentile(settled, [5, 50, 95]).tolist() == list(wanted.values())

@@ -9,7 +9,7 @@ import pytest
 from reliable_change.errors import ReliableChangeError
 from reliable_change.paths import RECONSTRUCTION
 from reliable_change.reconstruction.check import read_items
-from reliable_change.reconstruction.loose import SECTION_4_3
+from reliable_change.reconstruction.loose import read_gap
 from reliable_change.reconstruction.trials import benchmark_trials
 
 MODELS = ["gpt-5.4", "gpt-5.5", "gpt-5.6-sol"]
@@ -22,12 +22,12 @@ def items_of(benchmark: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def ifbench():
-    return benchmark_trials(items_of("IFBench"), SECTION_4_3)
+    return benchmark_trials(items_of("IFBench"), read_gap())
 
 
 @pytest.fixture(scope="module")
 def omni():
-    return benchmark_trials(items_of("Omni-MATH hard"), SECTION_4_3)
+    return benchmark_trials(items_of("Omni-MATH hard"), read_gap())
 
 
 def test_models_come_in_the_printed_order_with_the_solved_counts(ifbench):
@@ -71,4 +71,4 @@ def test_items_with_other_sums_are_refused():
     with pytest.raises(
         ReliableChangeError, match="gpt-5.5: 2649 correct trials, Table E.8 has 2648"
     ):
-        benchmark_trials(items, SECTION_4_3)
+        benchmark_trials(items, read_gap())

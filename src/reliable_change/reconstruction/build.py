@@ -17,8 +17,8 @@ from reliable_change.errors import ReliableChangeError
 from reliable_change.paths import ARCHIVES, PUBLISHED, RECONSTRUCTION
 from reliable_change.published.tables import read_table
 from reliable_change.reconstruction.check import read_items
-from reliable_change.reconstruction.loose import SECTION_4_3, PrintedGap
-from reliable_change.reconstruction.screening import TRIALS, screening_trials
+from reliable_change.reconstruction.loose import read_gap
+from reliable_change.reconstruction.screening import printed_trials, screening_trials
 from reliable_change.reconstruction.targets import read_targets
 from reliable_change.reconstruction.trials import ModelTrials, benchmark_trials
 
@@ -37,7 +37,6 @@ def build_reconstruction(
     *,
     items_file: Path = RECONSTRUCTION / "items.csv",
     published: Path = PUBLISHED,
-    gap: PrintedGap = SECTION_4_3,
     replace: bool = False,
 ) -> Path:
     """Write the reconstruction: made-up trials behind every number the paper prints.
@@ -49,9 +48,7 @@ def build_reconstruction(
     items_file : Path
         The solved items, as `solve` writes them.
     published : Path
-        The printed tables.
-    gap : PrintedGap
-        What §4.3 prints.
+        The printed tables and claims.
     replace : bool
         Replace an archive that lies there already.
 
@@ -67,6 +64,7 @@ def build_reconstruction(
     """
     targets = read_targets(published)
     items = read_items(items_file).sort_values(["benchmark", "item_id"], ignore_index=True)
+    gap = read_gap(published)
     slots = read_table("table_a2", published).set_index("candidate").slot
     rows = items[["benchmark", "item_id", "difficulty", "discipline"]]
     rows = rows.mask(rows == "").assign(task=items.benchmark.map(slots).map(TASKS))
@@ -106,7 +104,7 @@ def build_screening(folder: Path, *, published: Path = PUBLISHED, replace: bool 
     folder : Path
         Where the archive shall lie.
     published : Path
-        The printed tables.
+        The printed tables and claims.
     replace : bool
         Replace an archive that lies there already.
 
@@ -117,16 +115,17 @@ def build_screening(folder: Path, *, published: Path = PUBLISHED, replace: bool 
     """
     table = read_table("table_a2", published)
     target = read_targets(published)[0]
+    trials = printed_trials(published)
     scores, incomplete = [], []
     for row in table.itertuples():
         estimable, items = map(int, row.estimable.split("/"))
         complete = row.outcome != "Incomplete"
         made = screening_trials(
-            row.candidate, items, estimable, list(target.models), complete=complete
+            row.candidate, items, estimable, list(target.models), trials, complete=complete
         )
         scores.append(made.assign(**SCORER))
         if not complete:
-            last, asked = target.models[-1], items * TRIALS
+            last, asked = target.models[-1], items * trials
             held = int((made.model == last).sum())
             incomplete.append(
                 f"{row.candidate}: the paper says that its screening did not complete, not what "
@@ -142,7 +141,7 @@ def build_screening(folder: Path, *, published: Path = PUBLISHED, replace: bool 
         models=target.models,
         edges=target.edges,
         benchmarks=list(table.candidate),
-        trials_per_item=TRIALS,
+        trials_per_item=trials,
     ) | {
         "slots": slots.to_dict(),
         "complete": not incomplete,

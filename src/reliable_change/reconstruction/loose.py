@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
 from reliable_change.errors import ReliableChangeError
+from reliable_change.paths import PUBLISHED
+from reliable_change.published.claims import text_claims
 from reliable_change.published.numbers import format_like
+from reliable_change.reconstruction.targets import ARROW
 
 Edge = tuple[str, str]
 
@@ -31,20 +35,62 @@ class PrintedGap:
     loose_fall: str
 
 
-# §4.3, first paragraph: R of each model, ΔR of each edge, then how far Sol's strict and loose
-# scores fall below those of GPT-5.5.
-SECTION_4_3 = PrintedGap(
-    benchmark="IFBench",
-    gap={"gpt-5.4": "6.3", "gpt-5.5": "5.1", "gpt-5.6-sol": "9.0"},
-    change={
-        ("gpt-5.4", "gpt-5.5"): "\u22121.2",
-        ("gpt-5.5", "gpt-5.6-sol"): "+3.9",
-        ("gpt-5.4", "gpt-5.6-sol"): "+2.7",
-    },
-    fall_edge=("gpt-5.5", "gpt-5.6-sol"),
-    strict_fall="3.9",
-    loose_fall="0.04",
-)
+def read_gap(folder: Path = PUBLISHED) -> PrintedGap:
+    """Read what §4.3 prints from the claims of the text.
+
+    Parameters
+    ----------
+    folder : Path
+        Where text_claims.csv lies.
+
+    Raises
+    ------
+    ReliableChangeError
+        A quantity is missing, or its rows name more than one benchmark.
+
+    Examples
+    --------
+    >>> read_gap().gap["gpt-5.6-sol"], read_gap().loose_fall
+    ('9.0', '0.04')
+    """
+    claims = text_claims(folder).query("section == '4.3'")
+    found: dict[str, dict[str, str]] = {}
+    for row, printed in zip(claims.row, claims.printed, strict=True):
+        quantity, _, whose = row.partition(", ")
+        found.setdefault(quantity, {})[whose] = printed
+    try:
+        falls = [found["strict decline"], found["loose decline"]]
+        benchmarks, edges = zip(
+            *(whose.split(", ") for fall in falls for whose in fall), strict=True
+        )
+        (benchmark,), (edge,) = set(benchmarks), set(edges)
+        return PrintedGap(
+            benchmark=benchmark,
+            gap=_of(benchmark, found["gap"]),
+            change={_edge(e): text for e, text in _of(benchmark, found["gap change"]).items()},
+            fall_edge=_edge(edge),
+            strict_fall=next(iter(falls[0].values())),
+            loose_fall=next(iter(falls[1].values())),
+        )
+    except (KeyError, ValueError):
+        raise ReliableChangeError(
+            "text_claims.csv: section 4.3 should state gap, gap change, strict decline and loose "
+            "decline of one benchmark, the declines on one edge; restore the file"
+        ) from None
+
+
+def _of(benchmark: str, printed: Mapping[str, str]) -> dict[str, str]:
+    """Drop the benchmark from what rows are called; ValueError if one is of another."""
+    names = [whose.split(", ") for whose in printed]
+    if any(name[:-1] != [benchmark] for name in names):
+        raise ValueError("another benchmark")
+    return dict(zip((name[-1] for name in names), printed.values(), strict=True))
+
+
+def _edge(text: str) -> Edge:
+    """An edge from how it is written in rows."""
+    source, target = text.split(ARROW)
+    return source, target
 
 
 def prints_as(numerator: int, denominator: int, text: str) -> bool:

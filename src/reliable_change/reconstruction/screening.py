@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
 from reliable_change.errors import ReliableChangeError
+from reliable_change.paths import PUBLISHED
+from reliable_change.published.claims import text_claims
 from reliable_change.reconstruction.placement import keyed_generator
 
-TRIALS = 10  # K of the screening, §3.3
 KEPT = 0.6  # share of the last model's trials where a screening did not complete
 
 
+def printed_trials(folder: Path = PUBLISHED) -> int:
+    """Read K of the screening, which §3.3 states, from the claims of the text.
+
+    Raises
+    ------
+    ReliableChangeError
+        There is no such claim, or more than one.
+
+    Examples
+    --------
+    >>> printed_trials()
+    10
+    """
+    printed = text_claims(folder).query("row == 'screening: trials per item'").printed.unique()
+    if len(printed) != 1:
+        raise ReliableChangeError(
+            f"text_claims.csv: {len(printed)} numbers for 'screening: trials per item', one is "
+            "needed; restore the file"
+        )
+    return int(printed[0])
+
+
 def screening_counts(
-    items: int, estimable: int, models: int, *, rng: np.random.Generator
+    items: int, estimable: int, models: int, trials: int, *, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw correct counts of which exactly `estimable` items are estimable.
 
@@ -22,16 +47,16 @@ def screening_counts(
 
     Parameters
     ----------
-    items, estimable, models : int
-        Items, how many of them shall be estimable, and models.
+    items, estimable, models, trials : int
+        Items, how many of them shall be estimable, models, and trials of each.
     rng : numpy.random.Generator
         Draws the counts.
 
     Returns
     -------
     array of int, shape (items, models)
-        Correct trials of 10. An item that is not estimable is at 0 or at 10 with every model,
-        one time in ten at the other end with the last.
+        Correct trials. An item that is not estimable has none or all correct with every model,
+        save that with the last model one in ten stands at the other end.
 
     Raises
     ------
@@ -40,25 +65,32 @@ def screening_counts(
 
     Examples
     --------
-    >>> counts = screening_counts(30, 13, 3, rng=np.random.default_rng(0))
+    >>> counts = screening_counts(30, 13, 3, 10, rng=np.random.default_rng(0))
     >>> int(((counts >= 1) & (counts <= 9)).any(axis=1).sum())
     13
     """
     if not 0 <= estimable <= items:
         raise ReliableChangeError(f"{estimable} estimable items of {items}: check Table A.2")
-    first = 1 + np.floor(9 * rng.random(items)).astype(int)
+    least = -(-trials // 10)  # the fewest correct trials that are a tenth
+    first = least + np.floor((trials - 2 * least + 1) * rng.random(items)).astype(int)
     shift = np.floor(7 * rng.random((items, models))).astype(int) - 3
     shift[:, 0] = 0
-    between = np.clip(first[:, None] + shift, 0, TRIALS)
-    extreme = np.repeat(np.where(rng.random(items) < 0.75, TRIALS, 0)[:, None], models, axis=1)
+    between = np.clip(first[:, None] + shift, 0, trials)
+    extreme = np.repeat(np.where(rng.random(items) < 0.75, trials, 0)[:, None], models, axis=1)
     flips = rng.random(items) < 0.1
-    extreme[flips, -1] = TRIALS - extreme[flips, -1]
+    extreme[flips, -1] = trials - extreme[flips, -1]
     chosen = rng.random(items).argsort().argsort() < estimable
     return np.where(chosen[:, None], between, extreme)
 
 
 def screening_trials(
-    candidate: str, items: int, estimable: int, models: list[str], *, complete: bool = True
+    candidate: str,
+    items: int,
+    estimable: int,
+    models: list[str],
+    trials: int,
+    *,
+    complete: bool = True,
 ) -> pd.DataFrame:
     """Make the screening trials of one candidate benchmark.
 
@@ -70,6 +102,8 @@ def screening_trials(
         As printed in Table A.2.
     models : list of str
         In release order.
+    trials : int
+        Trials of each item and model.
     complete : bool
         If not, some four in ten of the last model's trials are left out at random: the paper
         says that a screening did not complete, but not what it lacks.
@@ -81,12 +115,12 @@ def screening_trials(
 
     Examples
     --------
-    >>> screening_trials("quiz", 30, 13, ["a", "b"]).groupby("model").size().to_dict()
+    >>> screening_trials("quiz", 30, 13, ["a", "b"], 10).groupby("model").size().to_dict()
     {'a': 300, 'b': 300}
     """
     rng = keyed_generator("screening", candidate)
-    counts = screening_counts(items, estimable, len(models), rng=rng)
-    shape = (items, len(models), TRIALS)
+    counts = screening_counts(items, estimable, len(models), trials, rng=rng)
+    shape = (items, len(models), trials)
     correct = rng.random(shape).argsort(axis=2).argsort(axis=2) < counts[:, :, None]
     item, model, trial = (axis.ravel() for axis in np.indices(shape))
     found = pd.DataFrame(
