@@ -130,6 +130,7 @@ def test_a_run_is_recorded_and_its_ledger_read_back(tmp_path):
         execute_plan(plan({"total": total}, output=output, notebooks=[notebook]))
         record = json.loads((output / RECORD).read_text())
         assert record["finished"] is True
+        assert not (output / "running").exists()
         assert record["values"] == {"01_part": {"total": int(total)}}
         claims = ledger(output)
         assert (claims["verdict"] == verdict).sum() == 1

@@ -119,6 +119,7 @@ def execute_plan(planned: Plan, *, workers: int | None = None) -> list[Outcome]:
         errors = {outcome.name: outcome.error for outcome in outcomes}
         lines = [f"notebook {job.name}: {errors[job.name]}; see {job.failed}" for job in failed]
         raise ReliableChangeError("\n".join(lines))
+    (planned.output / "running").rmdir()
     _record(planned, finished=True, outcomes=outcomes)
     return outcomes
 

@@ -32,7 +32,7 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
     Raises
     ------
     ParameterError
-        A setting that notebooks take but the tables do not.
+        A setting that notebooks take but the tables do not, or one out of its range.
     """
     taken = {
         name
@@ -48,7 +48,10 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
         )
     archives = {name: read_archive(path, verify=False) for name, path in planned.archives.items()}
     main, screened = archives["archive"], archives.get("screening")
-    found = recompute(main, screened, **changed)
+    try:
+        found = recompute(main, screened, **changed)
+    except ValueError as error:  # the statistics' own word for a setting out of range
+        raise ParameterError(f"no tables with these settings: {error}") from error
     return write_recomputed(planned.output / "tables", found, main, screened, changed)
 
 
@@ -66,7 +69,7 @@ def write_recomputed(
         found.tables,
         main.manifest,
         main.manifest.name,
-        main.manifest.kind == "reconstruction",
-        sources={} if screened is None else {"table_a2": screened.manifest.name},
+        main.manifest.synthetic,
+        sources=screened and {"table_a2": (screened.manifest.name, screened.manifest.synthetic)},
         note=f"Settings: {note}." if note else "",
     )

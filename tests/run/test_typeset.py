@@ -1,0 +1,46 @@
+"""Tables for authors: of the archive and settings asked for, which their captions name."""
+
+from __future__ import annotations
+
+import pytest
+
+from reliable_change.errors import ParameterError
+from reliable_change.run.reproduce import plan
+from reliable_change.run.typeset import typeset
+
+
+@pytest.fixture
+def tables(uneven_k_dir, tmp_path):
+    """Write the tables of the small archive with further settings; the folder they are in."""
+
+    def write(**settings: str):
+        settings |= {"archive": str(uneven_k_dir), "screening": str(uneven_k_dir)}
+        written = typeset(plan(settings, output=tmp_path), settings)
+        assert {path.parent for path in written} == {tmp_path / "tables"}
+        return tmp_path / "tables"
+
+    return write
+
+
+def test_settings_change_the_tables_and_stand_in_the_caption(tables):
+    papers = {path.name: path.read_text() for path in tables(replications="5").iterdir()}
+    others = {
+        path.name: path.read_text()
+        for path in tables(replications="5", epsilon="0.5", interval="wald").iterdir()
+    }
+    assert {"table_1.tex", "table_1.csv", "table_1.html", "appendices.tex"} <= papers.keys()
+    assert papers["table_1.csv"] != others["table_1.csv"]
+    assert "Settings: replications = 5." in papers["table_1.tex"]
+    assert "Settings: epsilon = 0.5, interval = wald, replications = 5." in others["table_1.tex"]
+    assert "wren-1" not in papers["table_1.csv"], "models are shown by their labels"
+
+
+def test_a_setting_that_only_a_notebook_takes_is_refused(tables, tmp_path):
+    with pytest.raises(ParameterError, match="the tables take no setting trials; they take alpha"):
+        tables(trials="3")
+    assert not (tmp_path / "tables").exists()
+
+
+def test_a_setting_out_of_range_is_one_line(tables):
+    with pytest.raises(ParameterError, match="no tables with these settings: .*interval"):
+        tables(interval="bootstrap", replications="5")
