@@ -49,7 +49,9 @@ from reliable_change import notebook as nb
 from reliable_change.analysis import classification
 from reliable_change.analysis.cells import thin
 from reliable_change.archive.counts import item_counts
-from reliable_change.figures import classification as draw
+from reliable_change.figures.classification import change_bars, item_scatter
+from reliable_change.figures.intervals import interval_bars
+from reliable_change.figures.null import null_bars
 
 archive = nb.start("04_classification", globals())
 rng = np.random.default_rng(seed)
@@ -80,7 +82,7 @@ print("Items that are not testable (no scored trial on one side):", table["not_t
 # aggregate score shows of it.
 
 # %%
-nb.figure("figure_1", draw.change_bars, table, archive.manifest)
+nb.figure("figure_1", change_bars, table, archive.manifest)
 
 # %% [markdown]
 # ## Every item on both sides
@@ -89,7 +91,7 @@ nb.figure("figure_1", draw.change_bars, table, archive.manifest)
 # the mean hides: those above and below cancel.
 
 # %%
-nb.figure("items", draw.item_scatter, items, archive.manifest, rng)
+nb.figure("items", item_scatter, items, archive.manifest, rng)
 
 # %% [markdown]
 # ## The permutation null (§4.2)
@@ -106,7 +108,7 @@ nb.figure("items", draw.item_scatter, items, archive.manifest, rng)
 # %%
 nb.rows(classification.null_table(null))
 shown = classification.null_distribution(null)
-nb.figure("null", draw.null_bars, shown, table, archive.manifest)
+nb.figure("null", null_bars, shown, table, archive.manifest)
 
 # %% [markdown]
 # ## Which interval?
@@ -117,7 +119,7 @@ nb.figure("null", draw.null_bars, shown, table, archive.manifest)
 
 # %%
 choice = classification.interval_choice(archive, **settings)
-nb.figure("intervals", draw.interval_bars, choice, archive.manifest)
+nb.figure("intervals", interval_bars, choice, archive.manifest)
 
 # %% [markdown]
 # ## Ledger

@@ -66,7 +66,7 @@ def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> A
 def introduce(archive: Archive) -> None:
     """Say which data is in use, loudly where it is synthetic, and what of it is missing."""
     manifest = archive.manifest
-    if manifest.kind == "reconstruction":
+    if manifest.synthetic:
         display(Markdown(SYNTHETIC))
     else:
         display(Markdown(f"> **Data:** {KIND_WORDS[manifest.kind]}."))
@@ -98,18 +98,19 @@ def ask(function: Callable, *args: Any, **settings: Any) -> Any:
 def table(layout: str, frame: pd.DataFrame | Absent, archive: Archive) -> None:
     """Show a table in the layout of the paper's table of that name."""
     if not isinstance(frame, Absent):
-        synthetic = archive.manifest.kind == "reconstruction"
-        source = archive.manifest.name
-        display(show(layout, frame, archive.manifest, source=source, synthetic=synthetic))
+        origin = {"source": archive.manifest.name, "synthetic": archive.manifest.synthetic}
+        display(show(layout, frame, archive.manifest, **origin))
 
 
 def rows(frame: pd.DataFrame | Absent, decimals: int = 2) -> None:
-    """Show a table that the paper does not have, as it is."""
+    """Show a table that the paper does not have: text to the left, numbers to the right."""
     if not isinstance(frame, Absent):
-        text = frame.to_html(
-            index=False, border=0, na_rep="–", float_format=f"{{:.{decimals}f}}".format
-        )
-        display(HTML(text))
+        text = frame.select_dtypes(exclude="number").columns
+        left = [{"selector": "td, th", "props": [("text-align", "left")]}]
+        # A fixed uuid: the random one would differ each time the notebook is compared.
+        styled = frame.style.format(precision=decimals, na_rep="–", escape="html")
+        styled = styled.hide(axis="index").set_table_styles(dict.fromkeys(text, left))
+        display(HTML(styled.set_uuid("rows").to_html()))
 
 
 def figure(name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any) -> Any:
@@ -170,13 +171,13 @@ def write_tables(
 ) -> None:
     """Write every table for authors, and say how many files."""
     manifest = archive.manifest
-    sources = {} if screened is None else {"table_a2": screened.manifest.name}
+    sources = screened and {"table_a2": (screened.manifest.name, screened.manifest.synthetic)}
     written = save_tables(
         output_folder() / "tables",
         dict(frames),
         manifest,
         source=manifest.name,
-        synthetic=manifest.kind == "reconstruction",
+        synthetic=manifest.synthetic,
         sources=sources,
     )
     print(f"{len(written)} files of tables written")

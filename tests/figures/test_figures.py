@@ -29,6 +29,8 @@ from reliable_change.figures import screening as draw_screening
 from reliable_change.figures import sensitivity as draw_sensitivity
 from reliable_change.figures import single_draw as draw_single
 from reliable_change.figures import token_costs as draw_tokens
+from reliable_change.figures.intervals import interval_bars
+from reliable_change.figures.null import null_bars
 from reliable_change.figures.style import SYNTHETIC, note_source, save_figure
 
 matplotlib.use("agg")
@@ -90,7 +92,7 @@ def test_every_item_is_a_point_of_its_class(world):
 def test_the_null_and_the_observed_stand_in_one_panel(world):
     archive, _, items, null, table = world
     shown = classification.null_distribution(null)
-    text = texts(draw.null_bars(shown, table, archive.manifest))
+    text = texts(null_bars(shown, table, archive.manifest))
     for cell in classification.class_counts(items).itertuples():
         assert f"observed {cell.improved + cell.regressed}" in text
 
@@ -98,7 +100,7 @@ def test_the_null_and_the_observed_stand_in_one_panel(world):
 def test_interval_bars_fill_every_row(world):
     archive, counts, *_ = world
     choice = classification.interval_choice(archive, counts=counts)
-    figure = draw.interval_bars(choice, archive.manifest)
+    figure = interval_bars(choice, archive.manifest)
     assert sum(bar_widths(figure)) == pytest.approx(100 * len(choice))
 
 
@@ -140,7 +142,7 @@ def test_screening_shows_the_outcome_beside_the_bar(world):
 
 def test_real_data_is_not_called_synthetic(world):
     class Real:
-        kind = "collected"
+        synthetic = False
 
     figure = plt.figure()
     note_source(figure, Real())
@@ -154,6 +156,8 @@ import matplotlib
 matplotlib.use("agg")
 import pandas as pd
 from reliable_change.figures.screening import estimable_bars
+from reliable_change.figures.intervals import interval_bars
+from reliable_change.figures.null import null_bars
 from reliable_change.figures.style import save_figure, use_style
 use_style()
 table = pd.DataFrame({"slot": ["s"], "candidate": ["c"], "estimable": ["1/3"], "share": [100 / 3],

@@ -76,13 +76,14 @@ def test_a_table_can_come_from_another_archive(ending, tmp_path, paper_frames, l
         labels,
         "main",
         False,
-        sources={"table_a2": "screening"},
+        sources={"table_a2": ("screening", True)},
         note="Settings: seed = 7.",
     )
     for name in KEYS:
         text = (tmp_path / f"{name}.{ending}").read_text(encoding="utf-8")
-        source = "screening" if name == "table_a2" else "main"
-        assert f"Settings: seed = 7. Data: {source}." in text
+        other = name == "table_a2"
+        assert f"Settings: seed = 7. Data: {'screening' if other else 'main'}" in text
+        assert ("synthetic" in text) == other
 
 
 def test_writing_again_replaces(tmp_path, paper_frames, labels):

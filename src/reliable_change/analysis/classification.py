@@ -156,25 +156,24 @@ def null_table(null: Null) -> pd.DataFrame:
     DataFrame
         edge, benchmark, items, replications, null95 (percent of items), any_reliable (number
         of replications with at least one reliable item), low, high (exact 95 % interval of
-        their proportion).
+        their proportion, in percent).
     """
     rows = []
     for (edge, benchmark), cell in null.items():
-        count, low, high = cell.any_reliable()
+        found = cell.any_reliable()
         rows.append(
-            (
-                edge,
-                benchmark,
-                cell.n_items,
-                cell.replications,
-                cell.percentile(95),
-                count,
-                low,
-                high,
-            )
+            {
+                "edge": edge,
+                "benchmark": benchmark,
+                "items": cell.n_items,
+                "replications": cell.replications,
+                "null95": cell.percentile(95),
+                "any_reliable": found.count,
+                "low": 100 * found.low,
+                "high": 100 * found.high,
+            }
         )
-    names = ["edge", "benchmark", "items", "replications", "null95", "any_reliable", "low", "high"]
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows)
 
 
 def null_distribution(null: Null) -> pd.DataFrame:

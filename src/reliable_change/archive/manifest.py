@@ -58,6 +58,11 @@ class Manifest:
         """Return the name to show for an edge, made of short labels: "5.4→5.5"."""
         return f"{self.short_label(edge[0])}→{self.short_label(edge[1])}"
 
+    @property
+    def synthetic(self) -> bool:
+        """Whether the trials were made and not collected: the kind is ``reconstruction``."""
+        return self.kind == "reconstruction"
+
     def to_dict(self) -> dict:
         """Return the manifest as plain lists and dicts, in the order in which it is written."""
         return {key: _plain(getattr(self, key)) for key in ORDER}

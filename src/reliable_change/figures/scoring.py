@@ -57,7 +57,13 @@ def failure_bars(table: pd.DataFrame, labels) -> Figure:
     axis.set_ylim(y.max() + 0.6, y.min() - 1.4)
     axis.set_xlabel("responses that are not correct (%)")
     axis.tick_params(left=False)
-    handles = [Patch(color=CATEGORY_COLOURS[name], label=name.replace("_", " ")) for name in shown]
+    handles = [
+        Patch(
+            color=CATEGORY_COLOURS[name],
+            label=f"{name.replace('_', ' ')} ({rows[name].sum():,})",
+        )
+        for name in shown
+    ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(shown) or 1)
     note_source(figure, labels)
     return figure
@@ -72,21 +78,20 @@ def strict_loose(gaps: pd.DataFrame, labels) -> Figure:
     for axis, benchmark in zip(axes[0], benchmarks, strict=True):
         part = gaps[gaps["benchmark"] == benchmark].reset_index(drop=True)
         axis.vlines(part.index, part["strict"], part["loose"], color="#BBBBBB", lw=6)
-        for reading, colour in [
-            ("loose", CLASS_COLOURS["improved"]),
-            ("strict", CLASS_COLOURS["regressed"]),
-        ]:
+        for reading, side in [("loose", 1), ("strict", -1)]:
+            colour = CLASS_COLOURS["improved" if side > 0 else "regressed"]
             axis.plot(part.index, part[reading], "o-", color=colour, lw=1, ms=6)
-            end = part.iloc[-1]
             axis.annotate(
                 reading,
-                (part.index[-1], end[reading]),
-                (26, 0),
+                (part.index[-1], part[reading].iloc[-1]),
+                (0, 12 * side),
                 textcoords="offset points",
+                ha="center",
                 va="center",
                 color=colour,
                 weight="bold",
             )
+        axis.margins(y=0.15)
         for row in part.itertuples():
             axis.annotate(
                 f"R = {row.gap:.1f}",

@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from reliable_change.figures.grid import cell_grid, cell_rows, label_bottom
 from reliable_change.figures.style import CLASS_COLOURS, INK, line_looks, note_source
 
 
@@ -19,32 +20,19 @@ def epsilon_curves(curve: pd.DataFrame, chosen: float, labels) -> Figure:
     chosen : float
         The ε in use, marked by a line.
     """
-    edges, benchmarks = (list(dict.fromkeys(curve[name])) for name in ("edge", "benchmark"))
-    figure, axes = plt.subplots(
-        len(edges),
-        len(benchmarks),
-        squeeze=False,
-        sharex=True,
-        sharey=True,
-        figsize=(0.8 + 2.4 * len(benchmarks), 0.9 + 1.5 * len(edges)),
-    )
-    for row, edge in zip(axes, edges, strict=True):
-        for axis, benchmark in zip(row, benchmarks, strict=True):
-            cell = curve[(curve["edge"] == edge) & (curve["benchmark"] == benchmark)]
-            # A share holds from its ε up to the next smaller one, hence the step before.
-            for name, sign in [("improved", 1), ("regressed", -1)]:
-                axis.fill_between(
-                    cell["epsilon"], sign * cell[name], step="pre", color=CLASS_COLOURS[name], lw=0
-                )
-            axis.axhline(0, color="#666666", lw=0.8)
-            axis.axvline(chosen, color=INK, lw=0.8, ls=":")
-            axis.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-            if edge == edges[0]:
-                axis.set_title(benchmark)
-        row[0].set_ylabel(f"{labels.edge_label(edge.split('→'))}\nitems (%)")
-    for axis in axes[-1]:
-        axis.set_xlabel("ε")
-    top = axes[0, 0]
+    figure, panels = cell_grid(curve, labels, width=2.4, height=1.5)
+    for axis, edge, benchmark in panels:
+        cell = cell_rows(curve, edge, benchmark)
+        # A share holds from its ε down to the next smaller one, hence the step before.
+        for name, sign in [("improved", 1), ("regressed", -1)]:
+            height = sign * cell[name]
+            axis.fill_between(cell["epsilon"], height, step="pre", color=CLASS_COLOURS[name], lw=0)
+        axis.axhline(0, color="#666666", lw=0.8)
+        axis.axvline(chosen, color=INK, lw=0.8, ls=":")
+        axis.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    label_bottom(panels, "ε")
+    figure.supylabel("items (%)", fontsize=9)
+    top = panels[0][0]
     top.annotate(
         "improved",
         (0.97, 0.95),

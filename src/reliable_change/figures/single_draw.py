@@ -47,7 +47,7 @@ def flips_by_class(table: pd.DataFrame, labels) -> Figure:
                     fontsize=8,
                 )
         left += share
-    axis.set_yticks(rows.index, rows["class"] + "\n" + rows["total"].astype(str) + " items")
+    axis.set_yticks(rows.index, rows["class"] + "\n" + rows["total"].astype(str) + " pairs")
     axis.invert_yaxis()
     axis.set_xlabel("share of the class's item–edge pairs (%); numbers are pairs")
     axis.set_xlim(0, 100)

@@ -92,7 +92,7 @@ def edge_title(labels, edge: str) -> str:
 
 def note_source(figure: Figure, labels) -> None:
     """Say under the figure that its data is synthetic, where it is."""
-    if getattr(labels, "kind", None) == "reconstruction":
+    if getattr(labels, "synthetic", False):
         figure.supxlabel(SYNTHETIC, fontsize=7, color="#666666", x=0.99, ha="right")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from reliable_change.figures.style import line_looks, note_source
 
@@ -44,6 +45,9 @@ def token_curves(distribution: pd.DataFrame, labels) -> Figure:
                     weight="bold",
                 )
         axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(lambda value, _: _short(value))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_title(benchmark)
         axis.set_xlabel("total tokens per request")
     axes[0, 0].set_ylabel("requests at or below (%)")
@@ -56,3 +60,8 @@ def token_curves(distribution: pd.DataFrame, labels) -> Figure:
     )
     note_source(figure, labels)
     return figure
+
+
+def _short(tokens: float) -> str:
+    """A number of tokens for an axis: 500, 2k, 20k."""
+    return f"{tokens / 1000:g}k" if tokens >= 1000 else f"{tokens:g}"

@@ -24,7 +24,7 @@ def write_tables(
     source: str,
     synthetic: bool,
     *,
-    sources: Mapping[str, str] | None = None,
+    sources: Mapping[str, tuple[str, bool]] | None = None,
     note: str = "",
 ) -> list[Path]:
     """Write every table as .tex, .csv and .html, and the LaTeX appendices that take them in.
@@ -40,9 +40,10 @@ def write_tables(
     source
         The archive's name, for the captions.
     synthetic
-        Whether the archive is a reconstruction; every caption then says so.
+        Whether the archive is a reconstruction; the captions then say so.
     sources
-        Archive names of tables that come from another one, such as the screening's.
+        For tables that come from another archive, such as the screening's: that archive's name
+        and whether it is synthetic.
     note
         A further sentence for every caption, such as the settings that were changed.
 
@@ -64,7 +65,7 @@ def write_tables(
     texts: dict[str, str] = {}
     for name, layout in LAYOUTS.items():
         if name in frames:
-            whose = Origin((sources or {}).get(name, source), synthetic, note)
+            whose = Origin(*(sources or {}).get(name, (source, synthetic)), note)
             grid = fill(layout, frames[name], labels)
             texts[f"{name}.tex"] = to_latex(layout, grid, whose)
             texts[f"{name}.csv"] = to_csv(grid)
