@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 03 Scoring: six categories, and what strict and loose reading decide
 #
-# Reproduces **Table E.8** and the strict–loose gap of **§4.3** from the scores in the archive.
+# Reproduces **Table E.8** and the strict–loose gap of **§4.3** from the scores in the archive
+# named below (by default the synthetic `reconstruction`).
 #
 # Every response falls in exactly one of six categories: correct, wrong, format failure, refusal,
 # truncation, API error. API errors leave the denominator; everything else stays in, because a

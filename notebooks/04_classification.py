@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 04 Classification: each item's class on each edge
 #
-# Reproduces **§4.1, Table 1, Figure 1 and the permutation null of §4.2**.
+# Reproduces **§4.1, Table 1, Figure 1 and the permutation null of §4.2**
+# from the archive named below (by default the synthetic `reconstruction`).
 #
 # For each item and edge the correct trials of the two models form a 2 × 2 table. An item is
 # **reliably changed** when Fisher's exact test rejects under Benjamini–Hochberg (5 % false

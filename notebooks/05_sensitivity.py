@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 05 Sensitivity: what the threshold ε and the number of trials decide
 #
-# Reproduces **Table C.5** (Appendix C) and draws the whole curve behind it.
+# Reproduces **Table C.5** (Appendix C) and draws the whole curve behind it,
+# from the archive named below (by default the synthetic `reconstruction`).
 #
 # The test (Fisher, Benjamini–Hochberg) is held fixed while the practical threshold ε moves. Items
 # that the test rejects have mostly shifted by far more than a tenth, so the shares hardly

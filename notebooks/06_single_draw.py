@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 06 Single draw: what one trial per item can and cannot show
 #
-# Reproduces **Tables B.3 and B.4** (Appendix B).
+# Reproduces **Tables B.3 and B.4** (Appendix B)
+# from the archive named below (by default the synthetic `reconstruction`).
 #
 # Most evaluations ask each item once. Here one trial for each item and model is drawn, and the
 # same procedure is run on these single outcomes. A table of 1 against 1 can never be significant,

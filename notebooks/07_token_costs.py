@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 07 Token costs: what a migration does to the bill
 #
-# Reproduces **Tables D.6 and D.7** (Appendix D).
+# Reproduces **Tables D.6 and D.7** (Appendix D)
+# from the archive named below (by default the synthetic `reconstruction`).
 #
 # Total tokens are input plus output, per request. Mean, median and tail tell different stories: a
 # few very long replies move the mean and the bill, while a typical request hardly changes.

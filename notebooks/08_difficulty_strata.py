@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 08 Difficulty strata: where the change sits
 #
-# Reproduces **Table F.9** (Appendix F).
+# Reproduces **Table F.9** (Appendix F)
+# from the archive named below (by default the synthetic `reconstruction`).
 #
 # Some benchmarks label their items: by difficulty, by discipline. Within each label the table
 # gives the mean accuracy of each model and its change on each edge. Many strata are small, so the
