@@ -27,7 +27,7 @@ def ran(tmp_path_factory):
         TOYS / "01_count.py": {"top": 4},
         TOYS / "02_share.py": {},
         TOYS / "raises.py": {},
-        TOYS / "foreign_kernel.py": {},
+        TOYS / "foreign_kernel.ipynb": {},
         output / "hangs.py": {},
         output / "dies.py": {},
         output / "says.py": {},
@@ -35,7 +35,7 @@ def ran(tmp_path_factory):
     jobs = [
         Job(
             name=path.stem,
-            source=write(unrun(path), output / "source" / f"{path.stem}.ipynb"),
+            source=_as_notebook(path, output / "source"),
             output=output,
             cwd=TOYS,
             parameters=parameters,
@@ -46,6 +46,10 @@ def ran(tmp_path_factory):
     outcomes = execute_all(jobs, workers=2)
     assert [outcome.name for outcome in outcomes] == [job.name for job in jobs]
     return output, {outcome.name: outcome for outcome in outcomes}
+
+
+def _as_notebook(path: Path, folder: Path) -> Path:
+    return path if path.suffix == ".ipynb" else write(unrun(path), folder / f"{path.stem}.ipynb")
 
 
 def texts(path: Path) -> str:
@@ -88,7 +92,7 @@ def test_a_cell_that_hangs_and_a_kernel_that_dies_are_named(ran):
 
 def test_a_foreign_kernel_name_is_replaced(ran):
     output, _ = ran
-    assert texts(output / "notebooks" / "foreign_kernel.ipynb") == "True 2\n"
+    assert texts(output / "notebooks" / "foreign_kernel.ipynb") == "ran\n"
 
 
 def test_a_notebook_runs_where_nbval_runs_it_and_the_terminal_stays_quiet(ran):

@@ -200,16 +200,18 @@ def test_the_terminal_shows_one_bar_and_nothing_else(drive):
     assert "2/2" in steps[-1]
 
 
-def test_ctrl_c_stops_quietly_and_leaves_nothing_that_looks_finished(drive, tmp_path):
+@pytest.mark.parametrize("when", ["source", "running"])
+def test_ctrl_c_stops_quietly_and_leaves_nothing_that_looks_finished(drive, tmp_path, when):
+    """While the workers start, and while cells are executed."""
     notebooks = [tmp_path / "01_slow.py", tmp_path / "02_slow.py"]
     for path in notebooks:
         path.write_text(SLOW)
     program = drive(*notebooks)
-    running = tmp_path / "output" / "running"
     waited = time.monotonic() + 60
-    while len(list(running.glob("[!.]*.ipynb"))) < 2:
+    while len(list((tmp_path / "output" / when).glob("[!.]*.ipynb"))) < 2:
         assert time.monotonic() < waited, "the notebooks never started"
         time.sleep(0.1)
+    time.sleep(0.5)
     os.killpg(program.pid, signal.SIGINT)
     _, said = program.communicate(timeout=30)
     assert program.returncode == 130
