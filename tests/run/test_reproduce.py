@@ -211,7 +211,7 @@ def test_ctrl_c_stops_quietly_and_leaves_nothing_that_looks_finished(drive, tmp_
     while len(list((tmp_path / "output" / when).glob("[!.]*.ipynb"))) < 2:
         assert time.monotonic() < waited, "the notebooks never started"
         time.sleep(0.1)
-    time.sleep(0.5)
+    time.sleep(0.2)
     os.killpg(program.pid, signal.SIGINT)
     _, said = program.communicate(timeout=30)
     assert program.returncode == 130
