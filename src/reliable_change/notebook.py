@@ -15,6 +15,7 @@ from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
 from reliable_change.run.parameters import check
+from reliable_change.run.ranges import check_ranges
 from reliable_change.tables.show import show
 from reliable_change.tables.write import write_tables as save_tables
 
@@ -52,11 +53,12 @@ def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> A
     Raises
     ------
     ParameterError
-        A parameter of the wrong type.
+        A parameter of the wrong type or out of range.
     ArchiveError
         An archive that cannot be read.
     """
     check(NOTEBOOKS / f"{name}.py", values)
+    check_ranges(values)
     use_style()
     archive = read_archive(values[parameter])
     introduce(archive)

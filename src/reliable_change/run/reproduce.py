@@ -22,6 +22,7 @@ from reliable_change.run.execute import Job, Outcome, execute_all
 from reliable_change.run.notebooks import sources, twin, unrun, write
 from reliable_change.run.parameters import read_parameters, resolve
 from reliable_change.run.parts import read_parts, whole
+from reliable_change.run.ranges import check_ranges
 
 ARCHIVE_SETTINGS = ("archive", "screening")
 RECORD = "run.json"
@@ -70,7 +71,7 @@ def plan(
     Raises
     ------
     ParameterError
-        A setting that no notebook declares, or whose value does not fit.
+        A setting that no notebook declares, or whose value does not fit or is out of range.
     ArchiveError
         An archive that is not there or is not as it should be.
     """
@@ -82,6 +83,8 @@ def plan(
         for name, value in settings.items()
     }
     values = resolve(settings, chosen)
+    for taken in values.values():
+        check_ranges(taken)
     used: dict[str, Any] = {}
     is_papers = True
     for path in chosen:
