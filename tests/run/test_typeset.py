@@ -39,8 +39,3 @@ def test_a_setting_that_only_a_notebook_takes_is_refused(tables, tmp_path):
     with pytest.raises(ParameterError, match="the tables take no setting trials; they take alpha"):
         tables(trials="3")
     assert not (tmp_path / "tables").exists()
-
-
-def test_a_setting_out_of_range_is_one_line(tables):
-    with pytest.raises(ParameterError, match="no tables with these settings: .*interval"):
-        tables(interval="bootstrap", replications="5")
