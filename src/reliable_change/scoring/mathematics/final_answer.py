@@ -21,9 +21,9 @@ _MAX_LINES = 12
 _PROSE = 3  # plain words that make a sentence
 
 _BOLD = re.compile(r"(?<![\w)}])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*(?![\w({])")
-_STATED = re.compile(r"answer(?: is|:)(?!\w)[ \t]*", re.IGNORECASE)
+_STATED = re.compile(r"answer(?: is|:)(?!\w| not\b)[ \t]*", re.IGNORECASE)
 _STATED_END = re.compile(
-    r"[.!?](?:\s|$)|\n|[,;] (?:which|where|so|with|but)\b|[,;]? (?:because|since|as)\b",
+    r"[.!?](?:\s|$)|\n|[,;] (?:which|where|so|with)\b|[,;]? (?:because|since|as)\b",
     re.IGNORECASE,
 )
 _BETWEEN_BOXES = re.compile(r"[\s$,;]*(?:and|or)?[\s$,;]*")
@@ -36,13 +36,13 @@ def find(text: str) -> str | None:
 
     In this order: the last line with an answer label ("Answer:") and something after it, or the
     boxes in it, or a box further below; the last ``\boxed{...}``, with others beside it; the one
-    thing that "the answer is ..." is said of; the whole reply, if it is one short line and no
-    sentence. There is no fallback to the last number. An answer longer than 2,000 characters is
-    none. Time grows linearly with the text.
+    thing that "the answer is ..." is said of; the whole reply, if it is one short line. There
+    is no fallback to the last number. An answer longer than 2,000 characters is none.
+    Time grows linearly with the text.
 
     >>> find("Answer: 3\nI mean:\n**Answer:** $x = \\frac{1}{2}$.")
     '$x = \\frac{1}{2}$'
-    >>> find("So \\boxed{1} and \\boxed{2}."), find("The answer is 5."), find("It is about 7 or so")
+    >>> find("So \\boxed{1} and \\boxed{2}."), find("The answer is 5."), find("We get 7.\nDone.")
     ('1, 2', '5', None)
     """
     text = tidy(text)
@@ -74,8 +74,8 @@ def clean(answer: str) -> str:
     '20 cups'
     """
     answer = _BOLD.sub(r"\1", answer.strip().removeprefix("**"))
-    answer = answer.strip(" \\t*_`#>").removeprefix("is ").lstrip(" :=")
-    return answer.rstrip(" \\t.*_`。")
+    answer = answer.strip(" \t*_`#>").removeprefix("is ").lstrip(" :=")
+    return answer.rstrip(" \t.*_`。")
 
 
 def _whole(text: str, line: Statement) -> str:
@@ -117,8 +117,6 @@ def _stated(text: str) -> str | None:
 
 
 def _bare(text: str) -> str | None:
-    """The whole reply, if it is one short line and no sentence."""
+    """The whole reply, if it is one short line that does not announce more."""
     text = text.strip()
-    if "\n" in text or len(text) > _MAX_BARE or is_prose(text):
-        return None
-    return clean(text)
+    return None if "\n" in text or len(text) > _MAX_BARE or text.endswith(":") else clean(text)

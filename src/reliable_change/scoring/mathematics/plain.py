@@ -66,11 +66,11 @@ def plain(text: str) -> str:
     >>> plain("0,1"), plain("12,34"), plain("2 2/3"), plain("½"), plain("x² ≤ 4")
     ('0,1', '12,34', '2 2/3', '\\frac{1}{2}', 'x^{2}\\le 4')
     """
+    text = _THIN_SPACE.sub("", text)
     if not text.isascii():
         text = _from_unicode(text)
     # A doubled backslash ends the row of a matrix; elsewhere it is one backslash, escaped.
     text = text.replace("\\\\", r"\cr " if r"\begin" in text else "\\")
-    text = _THIN_SPACE.sub("", text)
     text = text.replace(r"\,", " ").replace(r"^{\circ}", r"^\circ").replace("{,}", ",")
     text = text.replace(r"\{", r"\lbrace ").replace(r"\}", r"\rbrace ")
     text = _DELIMITER.sub("", text)
@@ -79,7 +79,7 @@ def plain(text: str) -> str:
     text = _NAMED_FUNCTION.sub(r"\\\1 ", text)
     text = text.replace(r"\%", "%").replace("**", "^").replace("<=", r"\le ")
     text = text.replace(">=", r"\ge ").replace("!=", r"\ne ")
-    text = _SPACES.sub(" ", text).strip(_TRAILING)
+    text = _SPACES.sub(" ", text).strip(" ,;:").rstrip(_TRAILING)
     return _NEEDLESS_SPACE.sub("", _ungroup(text))
 
 

@@ -68,8 +68,9 @@ class Mathematics:
         if answer is None:
             return Reading(answered=False, correct=False)
         comparison = self.compare(item.reference, answer)
-        answered = comparison.equal or not is_prose(answer) or is_prose(item.reference)
-        return Reading(answered, comparison.equal, extracted=answer, note=comparison.note)
+        if not comparison.equal and is_prose(answer) and not is_prose(item.reference):
+            return Reading(answered=False, correct=False)  # a sentence where none was asked for
+        return Reading(True, comparison.equal, extracted=answer, note=comparison.note)
 
     def compare(self, reference: str, answer: str) -> Comparison:
         """Compare an answer with a reference.
@@ -87,12 +88,12 @@ class Mathematics:
         if equal is not None:
             return Comparison(equal)
         try:
-            equal = self._worker.call(reference, answer)
+            equal, obstacle = self._worker.call(reference, answer)
         except OutOfBounds as error:
-            return Comparison(False, f"not compared to the end: it {error}")
+            return Comparison(False, f"comparison stopped: it {error}")
         except CallFailed as error:
-            return Comparison(False, f"not compared to the end: {error}")
-        return Comparison(bool(equal), "not proved equal" if equal is None else None)
+            return Comparison(False, f"comparison failed: {error}")
+        return Comparison(bool(equal), obstacle and f"comparison undecided: {obstacle}")
 
 
 @lru_cache(10_000)

@@ -34,10 +34,12 @@ _POINTS = (
 )
 
 
-def compare(reference: str, answer: str) -> Verdict:
-    """Compare two plain texts; None where equality is neither proved nor refuted."""
+def compare(reference: str, answer: str) -> tuple[Verdict, str | None]:
+    """Compare two plain texts; None where equality is neither proved nor refuted, with why."""
     warnings.simplefilter("ignore")
-    return same(shape(reference), shape(answer), Symbolically())
+    means = Symbolically()
+    verdict = same(shape(reference), shape(answer), means)
+    return verdict, means.obstacle if verdict is None else None
 
 
 class Symbolically:
@@ -45,29 +47,35 @@ class Symbolically:
 
     def __init__(self) -> None:
         self.exactly = Exactly(BITS)
+        self.obstacle = "neither proved nor refuted"
 
     def equal(self, left: Node, right: Node) -> Verdict:
         """Tell whether two expressions are equal, for all real values of their symbols."""
         verdict = self.exactly.equal(left, right)
         if verdict is not None:
             return verdict
-        try:
-            left, right = build(left), build(right)
-        except (TooLarge, Unreadable):
-            return None
-        return _equal(left, right)
+        built = self._built(left, right)
+        return None if built is None else _equal(*built)
 
     def multiple(self, left: Node, right: Node) -> int | None:
         """Return the sign of the constant c in left = c · right, 0 if there is none."""
-        try:
-            left, right = build(left), build(right)
-        except (TooLarge, Unreadable):
+        built = self._built(left, right)
+        if built is None:
             return None
-        ratio = sympy.simplify(left / right)
+        ratio = sympy.simplify(built[0] / built[1])
         if ratio.free_symbols:
             return 0
         is_real = ratio.is_real and ratio.is_finite and ratio.is_nonzero
         return (1 if ratio.is_positive else -1) if is_real else None
+
+    def _built(self, *nodes: Node) -> list[sympy.Expr] | None:
+        try:
+            return [build(node) for node in nodes]
+        except TooLarge:
+            self.obstacle = "too large to compute"
+        except Unreadable:
+            self.obstacle = "not read"
+        return None
 
 
 def _equal(left: sympy.Expr, right: sympy.Expr) -> Verdict:
