@@ -95,6 +95,24 @@ nb.figure("figure_1", change_bars, table, archive.manifest)
 nb.figure("items", item_scatter, items, archive.manifest, rng)
 
 # %% [markdown]
+# ## The items that changed
+#
+# The review of an upgrade: read the items that regressed. If they share a topic or a format, that is
+# the finding, whatever the average says. Here are the ten worst; the file holds all, and those
+# that improved.
+#
+# | column | meaning |
+# |---|---|
+# | p_hat_source, p_hat_target, difference | p̂ on both sides, and the shift (fractions) |
+# | adjusted | p value after Benjamini–Hochberg within the cell |
+# | prompt | its beginning, where the archive has one |
+
+# %%
+changed = classification.changed_items(archive, items)
+nb.rows(changed.head(10))
+nb.keep_rows("changed_items", changed)
+
+# %% [markdown]
 # ## The permutation null (§4.2)
 #
 # If the two models were the same, an item's 2K outcomes could be dealt to the two sides at random.

@@ -115,6 +115,14 @@ def rows(frame: pd.DataFrame | Absent, decimals: int = 2) -> None:
         display(HTML(styled.set_uuid("rows").to_html()))
 
 
+def keep_rows(name: str, frame: pd.DataFrame) -> None:
+    """Write a table that the paper does not have as CSV beside the others, and say where."""
+    path = output_folder() / "tables" / f"{name}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
+    print(f"All {len(frame)} rows: tables/{path.name}")
+
+
 def figure(name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any) -> Any:
     """Draw a figure and write it with its numbers; nothing where the data is absent.
 

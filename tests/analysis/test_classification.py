@@ -81,3 +81,11 @@ def test_the_interval_cannot_touch_the_reliable_classes(simulated):
     reliable = choice.groupby(["edge", "benchmark"])[["improved", "regressed"]].nunique()
     assert (reliable == 1).all(axis=None)
     assert choice["interval"].nunique() == 4
+
+
+def test_changed_items_list_every_reliable_item_worst_first(simulated, items):
+    changed = classification.changed_items(simulated, items)
+    expected = items[items["class"].isin(["improved", "regressed"])]
+    assert len(changed) == len(expected) > 0
+    assert changed["difference"].is_monotonic_increasing
+    assert (changed["class"].iloc[0], changed["class"].iloc[-1]) == ("regressed", "improved")

@@ -84,6 +84,27 @@ def class_counts(items: pd.DataFrame) -> pd.DataFrame:
     return counts.reindex(columns=columns, fill_value=0).astype(int).reset_index()
 
 
+def changed_items(archive: Archive, items: pd.DataFrame) -> pd.DataFrame:
+    """Every reliably changed item, the worst regression first: what to read before an upgrade.
+
+    Returns
+    -------
+    DataFrame
+        edge, benchmark, item_id, class, p_hat_source, p_hat_target, difference (fractions),
+        adjusted (p value), prompt (its beginning; missing where the archive has none). Ordered
+        by difference, then by edge, benchmark and item.
+    """
+    changed = items[items["class"].isin(["regressed", "improved"])]
+    prompts = archive.items[["benchmark", "item_id", "prompt"]].astype(object)
+    found = changed.merge(prompts, on=["benchmark", "item_id"], how="left")
+    found["prompt"] = found["prompt"].str.slice(0, 80)
+    order = ["difference", "edge", "benchmark", "item_id"]
+    columns = ["edge", "benchmark", "item_id", "class", "p_hat_source", "p_hat_target"]
+    return found.sort_values(order)[[*columns, "difference", "adjusted", "prompt"]].reset_index(
+        drop=True
+    )
+
+
 def table(items: pd.DataFrame, null: Null) -> pd.DataFrame:
     """Table 1: aggregate change, class shares and the null's 95th percentile, in percent.
 
