@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
 
 import pytest
 import yaml
@@ -36,12 +39,39 @@ def locked() -> list[tuple[Requirement, str]]:
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_the_lock_pins_what_pyproject_asks_for(asked):
-    pins = [pin for pin, _ in locked() if canonicalize_name(pin.name) == asked.name]
+    pins = [
+        pin for pin, _ in locked() if canonicalize_name(pin.name) == canonicalize_name(asked.name)
+    ]
     assert pins, f"{asked.name} is not in requirements.lock; make it anew"
     for pin in pins:
         (exact,) = pin.specifier
         assert exact.operator == "=="
         assert asked.specifier.contains(exact.version)
+
+
+def imported(path: Path) -> set[str]:
+    """Top names of the modules that a source imports, those of its own project left out."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = [alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names]
+    froms = [n.module for n in nodes if isinstance(n, ast.ImportFrom) and not n.level]
+    tops = {name.split(".")[0] for name in [*plain, *froms]}
+    return tops - sys.stdlib_module_names - {"reliable_change", "benchmarks", "tests"}
+
+
+def test_what_is_imported_is_asked_for():
+    """What only happens to be installed here is missing from a fresh clone."""
+    folders = ("src", "notebooks", "benchmarks", "tests")
+    sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    names = set().union(*map(imported, sources))
+    assert {"numpy", "papermill", "yaml"} <= names
+    asked = {canonicalize_name(requirement.name) for requirement in ASKED}
+    sold_as = packages_distributions()
+    unasked = {
+        name: sold_as.get(name, ["nothing installed"])
+        for name in names
+        if not asked & {canonicalize_name(one) for one in sold_as.get(name, [])}
+    }
+    assert unasked == {}
 
 
 def test_every_pin_is_exact_and_hashed():
@@ -75,7 +105,7 @@ def test_the_lock_covers_every_python_that_is_allowed():
             for pin, _ in locked()
             if pin.marker is None or Marker(str(pin.marker)).evaluate(here)
         }
-        assert {asked.name for asked in ASKED} <= kept
+        assert {canonicalize_name(asked.name) for asked in ASKED} <= kept
 
 
 def test_conda_and_binder_install_the_same_lock():
