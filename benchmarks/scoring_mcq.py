@@ -1,0 +1,97 @@
+"""How many multiple-choice replies are read in a second, and that memory stays flat.
+
+Times are processor time of one core for one reply, of about 1,400 characters. Beside them stand
+the goal (20 microseconds, so 50,000 replies a second) and the one regular expression that anyone
+would write first, which takes letters from words and the first answer line instead of the last.
+"""
+
+from __future__ import annotations
+
+import re
+import tracemalloc
+from collections.abc import Callable
+from time import process_time
+
+from reliable_change.scoring.multiple_choice import MultipleChoice, Options, parse
+from reliable_change.scoring.tasks import score
+from reliable_change.scoring.verdict import Item, Response
+
+GOAL = 20e-6  # seconds for one reply
+REASONING = (
+    "We compare the energy of the system under each option. The mass halves, so (B) would be too "
+    "small and the answer cannot be large.\nThen $E = mc^2$ gives 12 kJ, which no option but one "
+    "comes near.\n"
+)
+ON_THE_LINE = ("Answer: A", "**Answer:** **C**", "Answer: $\\boxed{D}$", "Final answer: (B)")
+ON_THE_LINE += ("Answer: E) 12 kJ", "answer: f, since the mass halves", "Answer: A or B")
+ELSEWHERE = ("So the answer is C.", "Hence \\boxed{B}", "Option D is correct.", "I cannot tell.")
+OPTIONS = Options("ABCDEFGHIJ", {})
+FIRST_THOUGHT = re.compile(r"answer\s*:\s*\W*([a-j])", re.IGNORECASE)
+
+
+def run(replies: int = 20_000) -> list[dict]:
+    """Measure, and return one row per comparison: name, ours, theirs, ratio and note."""
+    item = Item("quiz", "1", "multiple_choice", "C", {"n_options": 10})
+    scorers = {item.task: MultipleChoice()}
+    line = texts(ON_THE_LINE, replies)
+    parsed = seconds(lambda text: parse(text, OPTIONS), line) / replies
+    scored = seconds(lambda text: score(item, Response(text, "stop"), scorers), line) / replies
+    elsewhere = texts(ELSEWHERE, replies // 4)
+    prose = seconds(lambda text: parse(text, OPTIONS), elsewhere) / len(elsewhere)
+    naive = seconds(FIRST_THOUGHT.search, line) / replies
+    return [
+        row("reply with an answer line, parsed (µs)", parsed, GOAL, rate(parsed), 1e6),
+        row("the same, scored into a category (µs)", scored, GOAL, rate(scored), 1e6),
+        row("reply without one: stage two (µs)", prose, GOAL, rate(prose), 1e6),
+        row("parsed, beside one naive expression (µs)", parsed, naive, rate(naive), 1e6),
+        peak_memory(item, scorers),
+    ]
+
+
+def texts(endings: tuple[str, ...], count: int) -> list[str]:
+    """Replies with the same reasoning and one ending each, in turn."""
+    return [REASONING * 7 + endings[n % len(endings)] for n in range(count)]
+
+
+def seconds(read: Callable[[str], object], replies: list[str]) -> float:
+    """Processor time to read all replies, the best of three."""
+    times = []
+    for _ in range(3):
+        start = process_time()
+        for text in replies:
+            read(text)
+        times.append(process_time() - start)
+    return min(times)
+
+
+def rate(each: float) -> str:
+    return f"{1 / each:,.0f} a second"
+
+
+def peak_memory(item: Item, scorers: dict, many: int = 100_000) -> dict:
+    """Peak of what is allocated while replies pass by, each one different."""
+    peaks = []
+    for count in (many, many // 10):
+        tracemalloc.start()
+        for number in range(count):
+            score(item, Response(f"{REASONING}{number}\nAnswer: C", "stop"), scorers)
+        peaks.append(tracemalloc.get_traced_memory()[1] / 1e6)
+        tracemalloc.stop()
+    note = f"against {many // 10:,} replies: flat if the ratio is 1"
+    return row(f"{many:,} different replies (MB at peak)", *peaks, note)
+
+
+def row(name: str, ours: float, theirs: float, note: str, scale: float = 1) -> dict:
+    ratio = theirs / ours
+    return {
+        "name": name,
+        "ours": ours * scale,
+        "theirs": theirs * scale,
+        "ratio": ratio,
+        "note": note,
+    }
+
+
+if __name__ == "__main__":
+    for line in run():
+        print("{name}: {ours:.3g} against {theirs:.3g}, {ratio:.3g} times; {note}".format(**line))
