@@ -1,0 +1,1 @@
+"""Instruction following: the official verifiers of IFBench and IFEval, strict and loose."""

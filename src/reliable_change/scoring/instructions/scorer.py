@@ -1,0 +1,175 @@
+"""The scorer of instruction following: all instructions of an item, strict and loose."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from reliable_change.scoring.bounded import BoundedWorker, CallFailed, OutOfBounds
+from reliable_change.scoring.instructions.checklist import Instruction, instructions_of
+from reliable_change.scoring.instructions.judge import Verdict, judge
+from reliable_change.scoring.instructions.loose import readings
+from reliable_change.scoring.instructions.needs import what_is_missing
+from reliable_change.scoring.instructions.prepare import CannotPrepare, prepare
+from reliable_change.scoring.instructions.surroundings import undisturbed
+from reliable_change.scoring.instructions.verifiers import Verifier, Verifiers, load
+from reliable_change.scoring.verdict import Item, NotScorable, Reading
+
+# Some verifiers take time in proportion to the square of a text's length, so a longer text is
+# read in a process that can be stopped; so is any text if an item's own pattern repeats.
+LONG = 20_000  # characters
+_CANNOT_RUN_FOR_EVER = re.compile(r"[^*+{]*")
+_REMEMBERED = 256  # the last texts: a model that repeats itself is read once
+_NO_VERIFIERS = "no verifiers of IFBench and IFEval are installed: pip install {}".format(
+    "'reliable-change[score]'"
+)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One instruction with its verifier, or with the reason why that cannot run here."""
+
+    instruction: Instruction
+    verifier: Verifier | None
+    missing: str | None
+    may_run_for_ever: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Checklist:
+    """An item's steps, and what they were made from."""
+
+    extra: Mapping[str, object]
+    prompt: str | None
+    steps: list[_Step] = field(default_factory=list)
+
+
+class Instructions:
+    """Scorer of the task `instruction`, by the official verifiers of IFBench and IFEval.
+
+    An item's extra holds `instruction_id_list` and `kwargs`, as in IFBench and IFEval. A reply
+    is correct if it follows every instruction. Strict reads the reply as it is; loose accepts an
+    instruction that any of the official variants follows (`loose.readings`). `score` is the
+    share of the item's instructions that are strictly followed.
+
+    Verdicts depend on item, text and versions alone: what verifiers leave to chance is seeded,
+    a parameter is never drawn, and nothing is downloaded. If one of an item's verifiers cannot
+    run here, no trial of the item can be scored; `judge` still gives the other verdicts.
+
+    Parameters
+    ----------
+    seconds, megabytes : bound on one instruction of a text that is long, or of an item whose own
+        pattern repeats; beyond it, the reply is not scorable. Other texts are read directly,
+        since no verifier takes long over them.
+    """
+
+    name = "instruction"
+    has_loose = True
+
+    def __init__(self, *, seconds: float = 10.0, megabytes: int = 4096) -> None:
+        self._worker = BoundedWorker(
+            "reliable_change.scoring.instructions.child:check", seconds=seconds, megabytes=megabytes
+        )
+        self._checklists: dict[tuple[str, str], _Checklist] = {}
+        self._judge_remembered = lru_cache(_REMEMBERED)(self._judge_anew)
+
+    @cached_property
+    def version(self) -> str:
+        """Our own version, then those of the verifiers' packages and of what these use."""
+        libraries = f", {self._verifiers.libraries}" if self._verifiers.libraries else ""
+        return f"1 ({self._verifiers.packages}{libraries})"
+
+    def close(self) -> None:
+        """End the process for long texts; it starts again when needed."""
+        self._worker.close()
+
+    def check(self, item: Item) -> None:
+        """Raise ItemError unless each instruction is known and has the parameters it needs."""
+        self._checklist(item)
+
+    def read(self, item: Item, text: str) -> Reading:
+        """Return whether a reply follows all instructions, strictly and loosely.
+
+        Raises
+        ------
+        NotScorable
+            If a verifier cannot run here; the message has the command that mends it.
+        """
+        verdicts = self.judge(item, text)
+        reasons = dict.fromkeys(v.unscored_reason for v in verdicts if v.unscored_reason)
+        if reasons:
+            raise NotScorable("; ".join(reasons))
+        notes = dict.fromkeys(verdict.note for verdict in verdicts if verdict.note)
+        return Reading(
+            answered=True,
+            correct=all(verdict.strict for verdict in verdicts),
+            correct_loose=all(verdict.loose for verdict in verdicts),
+            score=sum(verdict.strict for verdict in verdicts) / len(verdicts),
+            note="; ".join(notes) or None,
+        )
+
+    def judge(self, item: Item, text: str) -> tuple[Verdict, ...]:
+        """Return the verdict on each instruction of an item, in its order.
+
+        >>> rules = ["punctuation:no_comma", "startend:quotation"]
+        >>> item = Item("IFEval", "1", "instruction", extra={"instruction_id_list": rules})
+        >>> [(v.strict, v.loose) for v in Instructions().judge(item, '*"No comma"*')]
+        [(True, True), (False, True)]
+        """
+        checklist = self._checklist(item)
+        if len(text) > LONG:
+            return self._judge_anew(checklist, text)
+        return self._judge_remembered(checklist, text)
+
+    @cached_property
+    def _verifiers(self) -> Verifiers:
+        return load()
+
+    def _checklist(self, item: Item) -> _Checklist:
+        key = (item.benchmark, item.item_id)
+        known = self._checklists.get(key)
+        if known is None or known.extra != item.extra or known.prompt != item.prompt:
+            steps = [self._step(item, instruction) for instruction in instructions_of(item)]
+            known = _Checklist(copy.deepcopy(dict(item.extra)), item.prompt, steps)
+            self._checklists[key] = known
+        return known
+
+    def _step(self, item: Item, instruction: Instruction) -> _Step:
+        if not self._verifiers.kinds:
+            return _Step(instruction, None, _NO_VERIFIERS, False)
+        try:
+            verifier = prepare(instruction, item.prompt, self._verifiers)
+        except CannotPrepare as problem:
+            raise item.error(str(problem)) from None
+        bounded = not all(map(_CANNOT_RUN_FOR_EVER.fullmatch, instruction.patterns()))
+        return _Step(instruction, verifier, what_is_missing(instruction.id), bounded)
+
+    def _judge_anew(self, checklist: _Checklist, text: str) -> tuple[Verdict, ...]:
+        texts = readings(text)
+        return tuple(self._verdict(step, checklist.prompt, texts) for step in checklist.steps)
+
+    def _verdict(self, step: _Step, prompt: str | None, texts: list[str]) -> Verdict:
+        name = step.instruction.id
+        if step.missing is not None:
+            return Verdict(name, None, None, unscored_reason=step.missing)
+        if texts and (step.may_run_for_ever or len(texts[0]) > LONG):
+            return self._verdict_within_bounds(step.instruction, prompt, texts[0])
+        with undisturbed(self._verifiers.modules):
+            return judge(name, step.verifier, texts)
+
+    def _verdict_within_bounds(
+        self, instruction: Instruction, prompt: str | None, text: str
+    ) -> Verdict:
+        import nltk
+
+        name = instruction.id
+        try:
+            strict, loose, reason, note = self._worker.call(
+                list(nltk.data.path), name, instruction.parameters, prompt, text
+            )
+        except (OutOfBounds, CallFailed) as error:
+            return Verdict(name, None, None, unscored_reason=f"{name} on this text: it {error}")
+        return Verdict(name, strict, loose, reason, note)
