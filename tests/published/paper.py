@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 VARIABLE = "RELIABLE_CHANGE_PAPER"
-NUMERAL = re.compile(r"[+−]?\d[\d,]*\d(?:\.\d+)?%?|[+−]?\d(?:\.\d+)?%?")
+# Number words too, but for "one", which is nearly always an article or a pronoun.
+WORDS = "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+NUMERAL = re.compile(rf"[+−]?\d[\d,]*\d(?:\.\d+)?%?|[+−]?\d(?:\.\d+)?%?|\b(?i:{WORDS})\b")
 LEFT_OUT = ""
 
 # Every piece of the text in order: its section, its first words, and the words after it. What
