@@ -8,7 +8,7 @@ WORKERS =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help reproduce test lab notebooks figures tables ledger reconstruction bench check clean
+.PHONY: help reproduce score test lab notebooks figures tables ledger reconstruction bench check clean
 
 python := $(VENV)/bin/python
 ready := $(VENV)/.ready
@@ -25,6 +25,11 @@ output = $(if $(OUTPUT),--output $(call quote,$(value OUTPUT)))
 workers = $(if $(WORKERS),--workers $(call quote,$(value WORKERS)))
 no_settings = $(if $(given),$(error make $@ takes no settings, but was given $(given)))
 
+score_name = $(if $(NAME),--name $(call quote,$(value NAME)))
+score_settings = $(if $(ARCHIVE),,$(error make score needs ARCHIVE=folder))$(if \
+  $(filter-out ARCHIVE NAME,$(given)),$(error make score takes ARCHIVE, NAME and WORKERS, but was \
+  given $(filter-out ARCHIVE NAME,$(given))))
+
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 	@echo
@@ -34,6 +39,9 @@ help: ## Show this list
 
 reproduce: $(ready) ## Execute every notebook and compare each number with the paper's
 	@$(program) reproduce $(settings) $(output) $(workers)
+
+score: $(ready) ## Score an archive's texts: ARCHIVE=folder, and NAME=label for second scores
+	$(score_settings)@$(program) score $(workers) $(score_name) -- $(call quote,$(value ARCHIVE))
 
 test: $(ready) ## Run all tests, then execute the committed notebooks again and compare
 	$(python) -m pytest

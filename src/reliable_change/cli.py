@@ -78,6 +78,28 @@ def _parser() -> argparse.ArgumentParser:
         "--verdict", metavar="WORD", help="list the claims of one verdict, such as differs"
     )
 
+    command = _add(commands, "score", _score, "score the texts of an archive")
+    command.add_argument("archive", help="a folder, or the name of one in data/archives")
+    command.add_argument(
+        "--name",
+        metavar="LABEL",
+        help="label of the new scores, if the archive has scores already (default: made of the "
+        "scorers' names and versions)",
+    )
+    command.add_argument(
+        "--benchmark",
+        action="append",
+        metavar="NAME",
+        dest="benchmarks",
+        help="score only this one; may be given several times",
+    )
+    command.add_argument(
+        "--workers",
+        type=_count,
+        metavar="N",
+        help="processes at a time (default: as many as there are cores)",
+    )
+
     command = _add(commands, "validate", _validate, "check an archive against the schema")
     command.add_argument("archive", help="a folder, or the name of one in data/archives")
     return parser
@@ -189,6 +211,23 @@ def _ledger(given: argparse.Namespace) -> None:
     for claim in chosen.to_dict("records"):
         print(_claim_line(claim))
     print(f"{len(chosen)} of {len(claims)} claims: {given.verdict}")
+
+
+def _score(given: argparse.Namespace) -> None:
+    from reliable_change.archive.schema import SCORES_FILE, scores_file
+    from reliable_change.scoring.batch import score_texts
+    from reliable_change.scoring.compare import changed_verdicts
+    from reliable_change.scoring.report import describe_changes, describe_scores
+
+    found = score_texts(
+        given.archive, benchmarks=given.benchmarks, label=given.name, workers=given.workers
+    )
+    path = found.archive.path / scores_file(found.label)
+    print(f"wrote {_short(path)}" if found.is_new else f"already scored: {_short(path)}")
+    print(describe_scores(found.archive, found.label))
+    if found.label is not None and SCORES_FILE in found.archive.manifest.files:
+        print(f"\nagainst {SCORES_FILE}:")
+        print(describe_changes(changed_verdicts(found.archive, None, found.label)))
 
 
 def _validate(given: argparse.Namespace) -> None:
