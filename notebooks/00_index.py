@@ -91,7 +91,9 @@ nb.show_ledger(ledger)
 # or with other settings the numbers are expected to differ from the paper's.
 
 # %%
-nb.rows(ledger.loc[ledger["verdict"] == "differs", ["place", "row", "column", "printed", "recomputed"]])
+nb.rows(
+    ledger.loc[ledger["verdict"] == "differs", ["place", "row", "column", "printed", "recomputed"]]
+)
 nb.rows(known_differences())
 
 # %% [markdown]

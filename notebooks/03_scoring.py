@@ -36,7 +36,7 @@ archive = "reconstruction"
 
 # %%
 from reliable_change import notebook as nb
-from reliable_change.analysis import scoring
+from reliable_change.analysis import scoring, texts
 from reliable_change.archive.counts import item_counts
 from reliable_change.figures.scoring import failure_bars, strict_loose
 
@@ -85,6 +85,25 @@ nb.rows(changes)
 
 # %%
 nb.figure("strict_loose", strict_loose, gaps, archive.manifest)
+
+# %% [markdown]
+# ## The texts behind the scores
+#
+# One response of each category, the first in the archive; then responses that pass only loosely, so
+# that strict reading rejects them for their form. An archive without texts has nothing to show.
+
+# %%
+nb.rows(nb.ask(texts.examples, archive))
+nb.rows(nb.ask(texts.loose_only, archive))
+
+# %% [markdown]
+# ## Other scores of the same texts
+#
+# `make score` reads the texts of an archive anew and writes its scores beside those that are there.
+# The table counts how many verdicts are the same, and from which category to which the others went.
+
+# %%
+nb.rows(nb.ask(texts.other_scores, archive))
 
 # %% [markdown]
 # ## Ledger

@@ -134,7 +134,7 @@ nb.figure("null", null_bars, shown, table, archive.manifest)
 #
 # The paper does not name the interval behind *equivalent* and *inconclusive*. The choice cannot touch
 # the reliable classes. Wald's interval has no width when all trials of both sides agree, so it calls
-# any such item equivalent, even at one trial a side; it is shown as a warning, not as an option.
+# any such item equivalent, even at one trial a side; it is offered for comparison only.
 
 # %%
 choice = classification.interval_choice(archive, **settings)

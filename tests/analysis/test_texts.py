@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reliable_change.analysis import texts
+from reliable_change.archive.read import read_archive
+from reliable_change.archive.simulate import simulate_archive
+from reliable_change.archive.write import write_scores
+from reliable_change.errors import NotInArchive
+
+
+@pytest.fixture(scope="module")
+def with_texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts") / "made"
+    rng = np.random.default_rng(4)
+    simulate_archive(
+        folder, rng=rng, benchmarks={"a": 8, "b": 8}, models=["x", "y"], trials=20, texts=True
+    )
+    return read_archive(folder)
+
+
+def test_each_category_that_occurs_has_one_example_with_its_own_text(with_texts):
+    found = texts.examples(with_texts)
+    scores = with_texts.scores()
+    assert len(found) == len(scores[["benchmark", "category"]].dropna().drop_duplicates())
+    responses = with_texts.responses().set_index(["benchmark", "item_id", "model", "trial"])
+    for row in found.itertuples():
+        whole = responses.loc[(row.benchmark, row.item_id, row.model, row.trial), "response_text"]
+        assert " ".join(whole.split()).startswith(row.text.removesuffix("…"))
+
+
+def test_loose_only_shows_what_strict_reading_rejects(with_texts):
+    found = texts.loose_only(with_texts)
+    assert len(found) == 2
+    assert (found["category"] != "correct").all()
+
+
+def test_without_texts_it_says_so(simulated):
+    with pytest.raises(NotInArchive, match="no response texts"):
+        texts.examples(simulated)
+
+
+def test_a_second_file_of_scores_is_compared(tmp_path, with_texts):
+    with pytest.raises(NotInArchive, match="no second file"):
+        texts.other_scores(with_texts)
+    scores = with_texts.scores()
+    right = scores.index[scores["category"] == "correct"][:3]
+    scores.loc[right, ["category", "correct"]] = ["wrong", False]
+    write_scores(with_texts.path, scores, scorer="harsh")
+    found = texts.other_scores(read_archive(with_texts.path))
+    assert found.loc[found["after"] == "wrong", "trials"].sum() == 3
+    assert found.loc[0, "trials"] == len(scores) - 3
