@@ -185,6 +185,11 @@ def test_exact_takes_every_kind_of_number():
     assert exact(np.int64(3)) == 3
 
 
+def test_exact_has_no_negative_zero():
+    assert not any(exact(zero).is_signed() for zero in (-0.0, -1e-15, Decimal("-0")))
+    assert format_like(-0.0, "Selected") == "0"
+
+
 def test_a_range_has_its_ends_in_order():
     assert Range(1, 1) == Range(1.0, 1.0)
     for low, high in [(2, 1), (math.nan, 1), (0, math.nan)]:
