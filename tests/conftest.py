@@ -7,6 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import settings
+
+# The same examples every time, so that a run can be repeated; look for new ones with
+# --hypothesis-profile=default.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 FIXTURE_FOLDERS = ("smollm2_sample", "ifbench", "beyond_the_mean", "evalscope")
 

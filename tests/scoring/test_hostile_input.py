@@ -6,7 +6,7 @@ from itertools import product
 from time import perf_counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from reliable_change.archive.schema import CATEGORIES
@@ -70,6 +70,7 @@ def test_parts_of_a_text_are_parts_of_it(text):
 
 @MANY
 @given(TEXTS)
+@example("A=A=B")
 def test_any_text_has_a_shape_equal_to_itself(text):
     once = plain(text)
     assert same(shape(once), shape(once), Exactly()) in (True, None)

@@ -168,6 +168,8 @@ def _as_interval(relation: Relation) -> Group | None:
 
 
 def _relations(reference: Relation, answer: Relation, means: Means) -> Verdict:
+    if reference == answer:  # a = a = b, too, where not every member agrees with the last
+        return True
     if {*reference.signs, *answer.signs} == {"="} and _is_name(reference) and _is_name(answer):
         (name, *_, value), (other_name, *values) = reference.members, answer.members
         if same(name, other_name, means) is True:
