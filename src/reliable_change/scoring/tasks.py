@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from reliable_change.scoring.categories import categorise
+from reliable_change.scoring.instructions.scorer import Instructions
 from reliable_change.scoring.mathematics.scorer import Mathematics
 from reliable_change.scoring.multiple_choice import MultipleChoice
 from reliable_change.scoring.verdict import Item, NotScorable, Reading, Response, Score
@@ -50,6 +51,7 @@ class Scorer(Protocol):
 SCORERS: dict[str, Callable[[], Scorer]] = {
     "multiple_choice": MultipleChoice,
     "math": Mathematics,
+    "instruction": Instructions,
 }
 
 

@@ -331,7 +331,8 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def restored(text: str | None) -> str | None:
     """Return a text as it came in, from how the archive stores it."""
-    return None if text is None else restore_surrogates(text)
+    # The sign that every escape begins with is rare, and looked for fast.
+    return text if text is None or "\ufffd" not in text else restore_surrogates(text)
 
 
 def _escaped(text: str | None) -> str | None:

@@ -20,7 +20,7 @@ from reliable_change.scoring.verdict import Item, NotScorable, Reading
 
 # Some verifiers take time in proportion to the square of a text's length, so a longer text is
 # read in a process that can be stopped; so is any text if an item's own pattern repeats.
-LONG = 20_000  # characters
+LONG = 10_000  # characters
 _CANNOT_RUN_FOR_EVER = re.compile(r"[^*+{]*")
 _REMEMBERED = 256  # the last texts: a model that repeats itself is read once
 _NO_VERIFIERS = "no verifiers of IFBench and IFEval are installed: pip install {}".format(
@@ -69,7 +69,7 @@ class Instructions:
     name = "instruction"
     has_loose = True
 
-    def __init__(self, *, seconds: float = 10.0, megabytes: int = 4096) -> None:
+    def __init__(self, *, seconds: float = 5.0, megabytes: int = 4096) -> None:
         self._worker = BoundedWorker(
             "reliable_change.scoring.instructions.child:check", seconds=seconds, megabytes=megabytes
         )
@@ -171,5 +171,5 @@ class Instructions:
                 list(nltk.data.path), name, instruction.parameters, prompt, text
             )
         except (OutOfBounds, CallFailed) as error:
-            return Verdict(name, None, None, unscored_reason=f"{name} on this text: it {error}")
+            return Verdict(name, None, None, unscored_reason=f"{name} gives no verdict here ({error})")
         return Verdict(name, strict, loose, reason, note)
