@@ -171,5 +171,7 @@ class Instructions:
                 list(nltk.data.path), name, instruction.parameters, prompt, text
             )
         except (OutOfBounds, CallFailed) as error:
-            return Verdict(name, None, None, unscored_reason=f"{name} gives no verdict here ({error})")
+            return Verdict(
+                name, None, None, unscored_reason=f"{name} gives no verdict here ({error})"
+            )
         return Verdict(name, strict, loose, reason, note)
