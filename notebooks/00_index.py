@@ -40,6 +40,7 @@ screening = "screening"
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"
+trials: int | None = None
 replications = 1000
 seed = 20260817
 
@@ -63,9 +64,10 @@ nb.introduce(screened)
 # a printed number to compute one. The tables are written as LaTeX, CSV and HTML for authors.
 
 # %%
-settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval}
+settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval, "trials": trials}
 found = recompute(archive, screened, replications=replications, seed=seed, **settings)
-nb.write_tables(found.tables, archive, screened)
+note = nb.changed_settings("00_index", globals())
+nb.write_tables(found.tables, archive, screened, note)
 for reason in found.absent:
     print("Not in this archive:", reason)
 
@@ -110,7 +112,7 @@ nb.rows(missing)
 # `scores.parquet` (the README lists the columns). Check it, then run everything on it:
 #
 # ```
-# reliable-change validate path/to/archive
+# .venv/bin/reliable-change validate path/to/archive
 # make reproduce ARCHIVE=path/to/archive
 # ```
 #

@@ -89,7 +89,8 @@ nb.figure("figure_1", change_bars, table, archive.manifest)
 # ## Every item on both sides
 #
 # Each point is an item; on the diagonal nothing changed. Points far from it are the change that
-# the mean hides: those above and below cancel.
+# the mean hides: those above and below partly cancel. Points are moved a little so that they do
+# not cover each other.
 
 # %%
 nb.figure("items", item_scatter, items, archive.manifest, rng)

@@ -32,19 +32,23 @@ archive = "reconstruction"
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"
+trials: int | None = None
 seed = 20260817
 
 # %% [markdown]
 # ## Load
 
 # %%
+import numpy as np
+
 from reliable_change import notebook as nb
 from reliable_change.analysis import classification, single_draw
+from reliable_change.analysis.cells import thin
 from reliable_change.archive.counts import item_counts
 from reliable_change.figures.single_draw import flips_by_class
 
 archive = nb.start("06_single_draw", globals())
-counts = item_counts(archive)
+counts = thin(item_counts(archive), trials, np.random.default_rng(seed))
 settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval, "counts": counts}
 
 # %% [markdown]

@@ -259,6 +259,9 @@ def _execute(planned, workers: int | None) -> None:
     claims = ledger(planned.output)
     print(summary(claims).to_string(index=False))
     new = unexplained(claims)
+    listed = int((claims["verdict"] == "differs").sum()) - len(new)
+    if planned.is_papers and listed:
+        print(f"\n{listed} differs, with its reason in data/published/known_differences.csv")
     if planned.is_papers and len(new):
         lines = [_claim_line(claim) for claim in new.to_dict("records")]
         raise LedgerError("\n".join([*lines, f"{len(new)} claims differ without a listed reason"]))

@@ -14,7 +14,7 @@ from reliable_change.errors import NotInArchive
 from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
-from reliable_change.run.parameters import check
+from reliable_change.run.parameters import check, read_parameters
 from reliable_change.run.ranges import check_ranges
 from reliable_change.tables.show import show
 from reliable_change.tables.write import write_tables as save_tables
@@ -63,6 +63,18 @@ def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> A
     archive = read_archive(values[parameter])
     introduce(archive)
     return archive
+
+
+def changed_settings(name: str, values: Mapping[str, Any]) -> str:
+    """The settings of a notebook that are not its defaults, as a sentence for captions."""
+    declared = read_parameters(NOTEBOOKS / f"{name}.py").values()
+    changed = [
+        f"{parameter.name} = {values[parameter.name]}"
+        for parameter in declared
+        if parameter.name not in ("archive", "screening")
+        and values[parameter.name] != parameter.default
+    ]
+    return f"Settings: {', '.join(changed)}." if changed else ""
 
 
 def introduce(archive: Archive) -> None:
@@ -177,9 +189,12 @@ def show_ledger(compared: pd.DataFrame) -> None:
 
 
 def write_tables(
-    frames: Mapping[str, pd.DataFrame], archive: Archive, screened: Archive | None = None
+    frames: Mapping[str, pd.DataFrame],
+    archive: Archive,
+    screened: Archive | None = None,
+    note: str = "",
 ) -> None:
-    """Write every table for authors, and say how many files."""
+    """Write every table for authors, with `note` in the captions, and say how many files."""
     manifest = archive.manifest
     sources = screened and {"table_a2": (screened.manifest.name, screened.manifest.synthetic)}
     written = save_tables(
@@ -189,5 +204,6 @@ def write_tables(
         source=manifest.name,
         synthetic=manifest.synthetic,
         sources=sources,
+        note=note,
     )
     print(f"{len(written)} files of tables written")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from reliable_change.analysis import (
@@ -16,6 +17,7 @@ from reliable_change.analysis import (
     single_draw,
     token_costs,
 )
+from reliable_change.analysis.cells import thin
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import Archive
 from reliable_change.errors import NotInArchive
@@ -56,6 +58,7 @@ def recompute(
     interval: str = "newcombe",
     replications: int = 1000,
     seed: int = SINGLE_DRAW_SEED,
+    trials: int | None = None,
 ) -> Recomputed:
     """Recompute every published table and every quantity that the text states.
 
@@ -65,8 +68,9 @@ def recompute(
         The main archive.
     screened : Archive or None
         The screening archive; None where there is none.
-    epsilon, alpha, interval, replications, seed
-        As the notebooks take them.
+    epsilon, alpha, interval, replications, seed, trials
+        As the notebooks take them; `trials` thins what is classified, never categories, loose
+        verdicts or tokens.
 
     Returns
     -------
@@ -74,7 +78,8 @@ def recompute(
         What the archives lack is absent from its tables and named in `absent`.
     """
     found = Recomputed()
-    counts = item_counts(archive)
+    every = item_counts(archive)
+    counts = thin(every, trials, np.random.default_rng(seed))
     test = {"epsilon": epsilon, "alpha": alpha, "counts": counts}
     items = classification.classify_items(archive, interval=interval, **test)
     null = classification.simulate_null(archive, replications=replications, seed=seed, **test)
@@ -85,10 +90,10 @@ def recompute(
     found.tables["table_b3"] = single_draw.table_by_cell(flips)
     found.tables["table_b4"] = single_draw.table_by_class(flips)
     found.text |= single_draw.text_values(flips)
-    found.tables["table_e8"] = scoring.table(archive, counts)
-    found.attempt(_add_gaps, archive, counts)
+    found.tables["table_e8"] = scoring.table(archive, every)
+    found.attempt(_add_gaps, archive, every)
     found.attempt(_add_tokens, archive)
-    found.attempt(_add_strata, archive, counts)
+    found.attempt(_add_strata, archive, every)
     if screened is not None:
         counts = item_counts(screened)
         found.tables["table_a2"] = screening.table(screened, counts)

@@ -34,7 +34,7 @@ def cell_grid(frame: pd.DataFrame, labels, *, width: float, height: float) -> tu
         squeeze=False,
         sharex=True,
         sharey=True,
-        figsize=(0.9 + width * len(benchmarks), 0.7 + height * len(edges)),
+        figsize=(max(5.2, 0.9 + width * len(benchmarks)), 0.7 + height * len(edges)),
     )
     for axis, benchmark in zip(axes[0], benchmarks, strict=True):
         axis.set_title(benchmark)

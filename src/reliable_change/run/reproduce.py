@@ -16,7 +16,8 @@ import pandas as pd
 
 from reliable_change import __version__
 from reliable_change.archive.read import locate_archive, read_archive
-from reliable_change.errors import ParameterError, ReliableChangeError
+from reliable_change.archive.schema import SCORES_FILE
+from reliable_change.errors import ArchiveError, ParameterError, ReliableChangeError
 from reliable_change.paths import ARCHIVES, BUILD, NOTEBOOKS
 from reliable_change.run.execute import Job, Outcome, execute_all
 from reliable_change.run.notebooks import sources, twin, unrun, write
@@ -94,7 +95,11 @@ def plan(
             used.setdefault(name, value)
     archives = {name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if name in used}
     for folder in archives.values():
-        read_archive(folder)
+        if SCORES_FILE not in read_archive(folder).manifest.files:
+            raise ArchiveError(
+                f"archive '{folder}' has no {SCORES_FILE}; "
+                f"make it with: make score ARCHIVE={folder}"
+            )
     if output is None:
         output = BUILD / (archives["archive"].resolve().name if "archive" in archives else "run")
     return Plan(chosen, values, archives, output.resolve(), is_papers)
