@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
-from reliable_change.errors import ParameterError
+from reliable_change.analysis.everything import recompute
+from reliable_change.run.notebooks import sources
+from reliable_change.run.parameters import read_parameters
 from reliable_change.run.reproduce import plan
 from reliable_change.run.typeset import typeset
 
@@ -35,7 +39,8 @@ def test_settings_change_the_tables_and_stand_in_the_caption(tables):
     assert "wren-1" not in papers["table_1.csv"], "models are shown by their labels"
 
 
-def test_a_setting_that_only_a_notebook_takes_is_refused(tables, tmp_path):
-    with pytest.raises(ParameterError, match="the tables take no setting trials; they take alpha"):
-        tables(trials="3")
-    assert not (tmp_path / "tables").exists()
+def test_every_setting_of_a_notebook_is_one_of_the_tables(tables):
+    fewer = {path.name: path.read_text() for path in tables(replications="5", trials="3").iterdir()}
+    assert "Settings: replications = 5, trials = 3." in fewer["table_1.tex"]
+    declared = {name for path in sources() for name in read_parameters(path)}
+    assert declared - {"archive", "screening"} <= set(inspect.signature(recompute).parameters)

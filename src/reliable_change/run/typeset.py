@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reliable_change.analysis.everything import Recomputed, recompute
 from reliable_change.archive.read import Archive, read_archive
-from reliable_change.errors import ParameterError
 from reliable_change.run.reproduce import Plan
 from reliable_change.tables.write import write_tables
 
@@ -28,24 +26,9 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
     -------
     list of Path
         The files written.
-
-    Raises
-    ------
-    ParameterError
-        A setting that notebooks take but the tables do not.
     """
-    taken = {
-        name
-        for name, parameter in inspect.signature(recompute).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
     typed = {name: value for values in planned.values.values() for name, value in values.items()}
     changed = {name: typed[name] for name in settings if name not in planned.archives}
-    unused = sorted(changed.keys() - taken)
-    if unused:
-        raise ParameterError(
-            f"the tables take no setting {unused[0]}; they take {', '.join(sorted(taken))}"
-        )
     archives = {name: read_archive(path, verify=False) for name, path in planned.archives.items()}
     main, screened = archives["archive"], archives.get("screening")
     found = recompute(main, screened, **changed)
