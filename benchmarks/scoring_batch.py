@@ -1,8 +1,9 @@
 """What scoring an archive costs beyond a bare loop over its texts, and what two processes gain.
 
-Two tasks: multiple choice, some fifteen microseconds a text, where handing texts out is a good part
-of the work; and one that takes half a millisecond, as instruction following does. Each way runs in a
-process of its own and does everything: read and check the archive, start processes, score, write.
+Two tasks: multiple choice, some fifteen microseconds a text, where handing texts out is a good
+part of the work; and one that takes half a millisecond, as instruction following does. Each way
+runs in a process of its own and does everything: read and check the archive, start processes,
+score, write. Two processes can only gain where two cores are free.
 """
 
 from __future__ import annotations

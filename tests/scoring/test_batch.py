@@ -14,14 +14,13 @@ import time
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 from reliable_change import cli
 from reliable_change.archive.read import read_archive
 from reliable_change.archive.text import escape_surrogates, restore_surrogates
 from reliable_change.archive.write import write_archive
-from reliable_change.errors import NotInArchive, ReliableChangeError
+from reliable_change.errors import NotInArchive
 from reliable_change.paths import ROOT
 from reliable_change.scoring import batch, parts, workers
 from reliable_change.scoring.batch import score_archive, score_texts
@@ -291,14 +290,45 @@ def test_scores_of_other_scorers_are_never_replaced(tmp_path):
 
 
 def test_other_scores_of_the_same_version_are_an_error(tmp_path):
-    """A scorer that has changed and does not say so."""
+    """A scorer that has changed and does not say so; under a label nothing is scored again."""
     folder = make(tmp_path / "one", [["A", "die"]])
     score_archive(folder, scorers=exact(), **HERE)
-    before = checksums(folder)
+    before, log = checksums(folder), tmp_path / "log"
+    loud = {"exact": functools.partial(Loud, log=log)}
     with pytest.raises(ScoringError, match="differ from the new ones; give the new scores a label"):
-        score_archive(folder, scorers={"exact": Loud}, **HERE)
+        score_archive(folder, scorers=loud, **HERE)
     assert checksums(folder) == before
-    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+    assert score_texts(folder, scorers=loud, label="loud", **HERE).is_new
+    assert len(log.read_text().splitlines()) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "one"]
+
+
+def test_trials_without_a_score_get_one_where_all_else_agrees(tmp_path):
+    folder = make(tmp_path / "one", [["A", "cannot", "B"]])
+    first = score_archive(folder, scorers={"exact": Troubled}, **HERE)
+    assert first.scores()["category"].isna().sum() == 2
+    mended = score_texts(folder, scorers={"exact": Mended}, **HERE)
+    assert (mended.label, mended.is_new) == (None, True)
+    assert mended.archive.scores()["category"].tolist() == ["correct", "wrong", "wrong"] * 2
+    assert not score_texts(folder, scorers={"exact": Mended}, **HERE).is_new
+    with pytest.raises(ScoringError, match="differ"):  # a verdict does not go again
+        score_archive(folder, scorers={"exact": Troubled}, **HERE)
+
+
+def test_parts_without_some_scores_are_scored_again(tmp_path, monkeypatch):
+    folder = make(tmp_path / "one", [["A"], ["cannot"], ["B"], ["A"], ["B"]])
+    interrupted(folder, scorers={"exact": Troubled})
+    monkeypatch.setattr(parts, "PART_TEXTS", 1)
+    log = tmp_path / "log"
+    scores = score_archive(folder, scorers={"exact": functools.partial(Mended, log=log)}, **HERE)
+    assert scores.scores()["category"].notna().all()
+    assert [line.split("\t")[1] for line in log.read_text().splitlines()] == ["cannot", "A", "B"]
+
+
+class Mended(Exact):
+    """The scorer `Troubled` where it has what it needs."""
+
+    name = "troubled"
 
 
 class Loud(Exact):
@@ -472,10 +502,3 @@ def test_the_command_fails_in_one_line(tmp_path, capsys):
     assert said.out == ""
     assert said.err.startswith("error: 1 of 1 items cannot be scored: item '000' of 'quiz'")
     assert said.err.count("\n") == 1
-
-
-def test_columns_written_are_those_of_the_schema(tmp_path):
-    folder = make(tmp_path / "one", [["A"]])
-    score_archive(folder, scorers=exact(), **HERE)
-    assert pq.read_schema(folder / "scores.parquet").names == batch.SCORES.names
-    assert issubclass(ScoringError, ReliableChangeError)

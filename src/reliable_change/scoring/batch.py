@@ -10,9 +10,10 @@ given under its task's name as what makes it, such as its class, from a module o
                                                  "rules": functools.partial(Rules, strict=True)})
 
 Where the scores go: to ``scores.parquet`` if the archive has none, otherwise to
-``scores-<label>.parquet`` beside it. Existing scores are never replaced. If the file that would be
-written is there already, made by the same scorers and versions, the texts are scored again and
-compared with it: equal scores leave everything as it is, others are an error.
+``scores-<label>.parquet`` beside it. A verdict that is there is never replaced. If the file that
+would be written is there already, made by the same scorers and versions, the texts are scored again
+and compared with it: equal scores leave everything as it is; trials that had no score because
+something was missing then get one; another verdict is an error.
 
 Finished parts lie in ``.<archive>-scoring`` beside the archive's folder until the scores are
 written. Started again with the same texts, items, scorers, versions and code, a batch goes on after
@@ -21,47 +22,38 @@ them; otherwise it starts over.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
 from tqdm import tqdm
 
 from reliable_change import __version__
 from reliable_change.archive.read import Archive, read_archive
-from reliable_change.archive.schema import (
-    ITEMS_FILE,
-    RESPONSES_FILE,
-    SCORES,
-    SCORES_FILE,
-    scores_file,
-)
-from reliable_change.archive.tables import to_table
-from reliable_change.archive.write import write_scores
-from reliable_change.errors import NotInArchive
+from reliable_change.archive.schema import ITEMS_FILE, RESPONSES_FILE
 from reliable_change.scoring import parts
+from reliable_change.scoring.inputs import (
+    check_items,
+    choose_factories,
+    chosen_benchmarks,
+    read_items,
+    require_texts,
+)
 from reliable_change.scoring.parts import Items, Verdicts, read_parts
 from reliable_change.scoring.progress import Kept
-from reliable_change.scoring.tasks import SCORERS, Scorer
-from reliable_change.scoring.verdict import Item, ItemError
-from reliable_change.scoring.workers import (
+from reliable_change.scoring.scores_files import choose_label, put_scores
+from reliable_change.scoring.tasks import Scorer
+from reliable_change.scoring.texts import (
     Factories,
-    ScoringError,
     Slice,
     close_scorers,
     make_scorers,
-    restored,
     score_here,
-    score_in_processes,
 )
-
-SHOWN = 3
-LONGEST_LABEL = 100
+from reliable_change.scoring.workers import score_in_processes
 
 
 @dataclass(frozen=True)
@@ -153,165 +145,24 @@ def score_texts(
     """Do as `score_archive`, and tell which file the scores are in and whether it is new."""
     if not isinstance(archive, Archive):
         archive = read_archive(archive)
-    chosen = _chosen_benchmarks(archive, benchmarks)
-    _require_texts(archive)
-    items = _items(archive, chosen)
-    factories = _factories(items.values(), scorers or {})
+    chosen = chosen_benchmarks(archive, benchmarks)
+    require_texts(archive)
+    items = read_items(archive, chosen)
+    factories = choose_factories(items.values(), scorers or {})
     made = make_scorers(factories)
     try:
         check_items(items.values(), made)
-        target = _target(archive, label, made, is_whole=chosen is None)
+        target = choose_label(archive, label, made, is_whole=chosen is None)
         kept = Kept(_folder(archive), _fingerprint(archive, made, chosen))
         try:
             count = _score_parts(archive, items, chosen, factories, made, kept, workers, progress)
-            is_new = _put(archive, target, kept, count)
+            is_new = put_scores(archive, target, kept, count)
             kept.remove()
         finally:
             kept.close()
     finally:
         close_scorers(made)
     return Scored(read_archive(archive.path) if is_new else archive, target, is_new)
-
-
-def check_items(items: Iterable[Item], scorers: Mapping[str, Scorer]) -> None:
-    """Check that every item has a scorer that can score it.
-
-    Raises
-    ------
-    ScoringError
-        Naming the first three items that have none, and how many there are.
-    """
-    problems, total, tasks = [], 0, set()
-    for item in items:
-        total += 1
-        scorer = scorers.get(item.task)
-        try:
-            if scorer is None:
-                tasks.add(item.task)
-                raise item.error(f"has task {item.task!r}, for which there is no scorer")
-            scorer.check(item)
-        except ItemError as error:
-            problems.append(str(error))
-    if not problems:
-        return
-    shown = "; ".join(problems[:SHOWN])
-    more = f"; and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-    cure = "mend the items, or score the other benchmarks only"
-    if tasks:
-        entries = ", ".join(f"{task!r}: …" for task in sorted(tasks, key=str))
-        cure = (
-            f"from Python, give score_archive(…, scorers={{{entries}}}) a scorer for the task, "
-            "as reliable_change.scoring.batch shows, or score the other benchmarks only"
-        )
-    raise ScoringError(f"{len(problems)} of {total} items cannot be scored: {shown}{more}; {cure}")
-
-
-def default_label(scorers: Iterable[Scorer]) -> str:
-    """Make a label of scorers' names and the first words of their versions.
-
-    >>> from types import SimpleNamespace
-    >>> default_label([SimpleNamespace(name="exact text", version="2 (numpy 2.1)")])
-    'exact-text-2'
-    """
-    words = {f"{scorer.name}-{(scorer.version.split() or ['0'])[0]}" for scorer in scorers}
-    label = "+".join(re.sub(r"[^\w.+-]+", "-", word) for word in sorted(words))
-    if len(label) <= LONGEST_LABEL:
-        return label
-    return f"scorers-{hashlib.sha256(label.encode()).hexdigest()[:8]}"
-
-
-def _chosen_benchmarks(
-    archive: Archive, benchmarks: Collection[str] | None
-) -> frozenset[str] | None:
-    """Return the chosen benchmarks, None if all are."""
-    known = archive.manifest.benchmarks
-    if benchmarks is None:
-        return None
-    chosen = frozenset([benchmarks] if isinstance(benchmarks, str) else benchmarks)
-    unknown = sorted(chosen.difference(known))
-    if unknown or not chosen:
-        what = f"no benchmark {unknown[0]!r}" if unknown else "no benchmark is chosen"
-        raise ScoringError(f"archive '{archive.path}': {what}; there are {', '.join(known)}")
-    return None if chosen.issuperset(known) else chosen
-
-
-def _require_texts(archive: Archive) -> None:
-    if RESPONSES_FILE not in archive.manifest.files:
-        raise NotInArchive(f"archive '{archive.path}' has no {RESPONSES_FILE}: nothing to score")
-    batches = archive.response_batches(["response_text"])
-    if not any(batch.column(0).null_count < len(batch) for batch in batches):
-        raise NotInArchive(
-            f"archive '{archive.path}' has no text in {RESPONSES_FILE}: nothing to score"
-        )
-
-
-def _items(archive: Archive, benchmarks: Collection[str] | None) -> Items:
-    columns = ["benchmark", "item_id", "task", "reference", "extra", "prompt"]
-    frame = archive.items[columns].astype(object)
-    rows = frame.where(frame.notna(), None).itertuples(index=False, name=None)
-    return {
-        (benchmark, item_id): Item(
-            benchmark,
-            item_id,
-            task,
-            restored(reference),
-            json.loads(extra) if extra else {},
-            restored(prompt),
-        )
-        for benchmark, item_id, task, reference, extra, prompt in rows
-        if benchmarks is None or benchmark in benchmarks
-    }
-
-
-def _factories(items: Iterable[Item], own: Factories) -> Factories:
-    """Return what makes the scorers of the tasks that occur: no other has to be installed."""
-    for task, make in own.items():
-        if not callable(make):
-            raise ScoringError(
-                f"scorers[{task!r}] is a {type(make).__name__}; give what makes a scorer, such as "
-                "its class"
-            )
-    known = {**SCORERS, **own}
-    return {
-        task: known[task] for task in sorted({str(item.task) for item in items}) if task in known
-    }
-
-
-def _target(
-    archive: Archive, label: str | None, scorers: Mapping[str, Scorer], *, is_whole: bool
-) -> str | None:
-    """Return the label of the file to write, None for the archive's own.
-
-    Raises
-    ------
-    ScoringError
-        If there is a file under the label that other scorers or versions have made.
-    """
-    files, ours = archive.manifest.files, {(one.name, one.version) for one in scorers.values()}
-    if is_whole and SCORES_FILE not in files:
-        return None
-    if is_whole and label is None and _versions(archive, None) == ours:
-        return None
-    label = default_label(scorers.values()) if label is None else label
-    if scores_file(label) in files and (theirs := _versions(archive, label)) != ours:
-        made = ", ".join(f"{name} {version}" for name, version in sorted(theirs))
-        raise ScoringError(
-            f"archive '{archive.path}' has {scores_file(label)} already, made by {made}; "
-            "give the new scores another label (NAME=…)"
-        )
-    return label
-
-
-def _versions(archive: Archive, label: str | None) -> set[tuple[str, str]]:
-    """Return names and versions of the scorers that made a file of scores."""
-    found = set()
-    for batch in archive.score_batches(["scorer", "scorer_version"], scorer=label):
-        pairs = pa.table(
-            {name: batch.column(name).cast(pa.string()) for name in batch.schema.names}
-        )
-        for row in pairs.group_by(pairs.column_names).aggregate([]).to_pylist():
-            found.add((row["scorer"] or "", row["scorer_version"] or ""))
-    return found
 
 
 def _folder(archive: Archive) -> Path:
@@ -366,12 +217,13 @@ def _score_parts(
             done = score_here(slices(), factories)
         else:
             done = score_in_processes(slices(), factories, scorers, workers=workers)
-        for piece, rows in done:
-            verdicts = begun[piece.part]
-            verdicts.add(piece.start, rows)
-            if not verdicts.open:
-                kept.put(piece.part, begun.pop(piece.part).table())
-                bar.update(len(verdicts.keys))
+        with contextlib.closing(done):  # an interrupt ends the processes at once
+            for piece, rows in done:
+                verdicts = begun[piece.part]
+                verdicts.add(piece.start, rows)
+                if not verdicts.open:
+                    kept.put(piece.part, begun.pop(piece.part).table())
+                    bar.update(len(verdicts.keys))
     return count
 
 
@@ -383,33 +235,3 @@ def _count_rows(archive: Archive, benchmarks: Collection[str] | None) -> int:
             len(names) if benchmarks is None else sum(n in benchmarks for n in names.to_pylist())
         )
     return total
-
-
-def _put(archive: Archive, label: str | None, kept: Kept, count: int) -> bool:
-    """Write the scores; or return False if the same ones are there already."""
-    if scores_file(label) not in archive.manifest.files:
-        write_scores(archive.path, kept.tables(count), scorer=label)
-        return True
-    ours = (to_table(table, SCORES_FILE) for table in kept.tables(count))
-    theirs = (pa.Table.from_batches([batch]) for batch in archive.score_batches(scorer=label))
-    if _same_rows(ours, theirs):
-        return False
-    kept.remove()
-    raise ScoringError(
-        f"archive '{archive.path}' has {scores_file(label)} already, made by the same scorers, and "
-        "its scores or trials differ from the new ones; give the new scores a label (NAME=…)"
-    )
-
-
-def _same_rows(ours: Iterator[pa.Table], theirs: Iterator[pa.Table]) -> bool:
-    """Compare two streams of rows, however each is cut."""
-    one = other = SCORES.empty_table()
-    while True:
-        one = one if len(one) else next(ours, one).cast(SCORES)
-        other = other if len(other) else next(theirs, other).cast(SCORES)
-        size = min(len(one), len(other))
-        if size == 0:
-            return len(one) == len(other)
-        if not one.slice(0, size).combine_chunks().equals(other.slice(0, size).combine_chunks()):
-            return False
-        one, other = one.slice(size), other.slice(size)

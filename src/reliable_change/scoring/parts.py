@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from reliable_change.archive.read import Archive
 from reliable_change.archive.schema import KEY, SCORES
+from reliable_change.scoring.texts import Row, Slice, Text
 from reliable_change.scoring.verdict import Item
-from reliable_change.scoring.workers import Row, Slice, Text
 
 # A part is as many whole items as give this much, a slice as many texts of it as give that much.
 PART_TEXTS, PART_ROWS, PART_CHARACTERS = 1_000, 20_000, 8_000_000

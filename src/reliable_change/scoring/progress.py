@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reliable_change.scoring.workers import ScoringError
+from reliable_change.scoring.texts import ScoringError
 
 try:
     import fcntl
@@ -49,9 +49,13 @@ class Kept:
             _replace(mark, lambda path: path.write_text(known, encoding="utf-8"))
 
     def has(self, number: int, rows: int) -> bool:
-        """Tell whether a part is there and whole."""
+        """Tell whether a part is there and whole.
+
+        A part with trials that could not be scored is not: what they need may be here by now.
+        """
         try:
-            return pq.read_metadata(self._path(number)).num_rows == rows
+            category = pq.read_table(self._path(number), columns=["category"])["category"]
+            return len(category) == rows and category.null_count == 0
         except (OSError, pa.ArrowInvalid):
             return False
 
