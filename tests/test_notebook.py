@@ -68,3 +68,9 @@ def test_a_synthetic_archive_is_introduced_as_such(tmp_path, monkeypatch):
     simulate_archive(folder, rng=rng, benchmarks={"b": 2}, models=["x", "y"], trials=2)
     nb.introduce(read_archive(folder))
     assert "Synthetic data." in shown[0]
+
+
+def test_the_first_cell_can_be_run_again(capsys):
+    values = {"archive": "reconstruction"}
+    values["archive"] = nb.start("07_token_costs", values)
+    assert nb.start("07_token_costs", values).path == values["archive"].path

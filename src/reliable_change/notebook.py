@@ -57,6 +57,9 @@ def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> A
     ArchiveError
         An archive that cannot be read.
     """
+    chosen = values[parameter]
+    if isinstance(chosen, Archive):  # the cell is run a second time
+        values = {**values, parameter: str(chosen.path)}
     check(NOTEBOOKS / f"{name}.py", values)
     check_ranges(values)
     use_style()
