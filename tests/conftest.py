@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,10 @@ from hypothesis import settings
 # --hypothesis-profile=default.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
+
+# A shell starts background jobs with Ctrl-C ignored, and so would every process started here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FIXTURE_FOLDERS = ("smollm2_sample", "ifbench", "beyond_the_mean", "evalscope")
 
