@@ -128,3 +128,8 @@ def test_what_fractions_cannot_decide_is_left_undecided(reference, answer):
 
 def test_one_difference_decides_what_another_member_leaves_open():
     assert verdict("(\\sqrt8, 1)", "(2\\sqrt2, 2)") is False
+
+
+def test_a_member_that_can_be_nobodys_partner_decides_from_either_side():
+    pair = "\\sqrt8, x", "\\sqrt2, 2\\sqrt2"
+    assert verdict(*pair) is verdict(*reversed(pair)) is False

@@ -104,17 +104,20 @@ def _in_order(left: Sequence[Shape], right: Sequence[Shape], means: Means) -> Ve
 
 def _in_any_order(left: Sequence[Shape], right: Sequence[Shape], means: Means) -> Verdict:
     """Pair off members. Being equal is transitive, so any partner does."""
+    alone: list[Shape] = []
     rest = list(right)
-    undecided = False
     for member in left:
-        verdicts = [same(member, other, means) for other in rest]
-        if True in verdicts:
-            rest.pop(verdicts.index(True))
-        elif None in verdicts:
-            undecided = True
+        partner = next((n for n, other in enumerate(rest) if same(member, other, means)), None)
+        if partner is None:
+            alone.append(member)
         else:
-            return False
-    return None if undecided else True
+            rest.pop(partner)
+    verdicts = [[same(member, other, means) for other in rest] for member in alone]
+    if not verdicts:
+        return True
+    # One that can be nobody's partner decides; otherwise it stays open.
+    hopeless = any(set(one) == {False} for one in [*verdicts, *zip(*verdicts, strict=True)])
+    return False if hopeless else None
 
 
 def _is_named(group: Group) -> bool:
