@@ -58,6 +58,13 @@ class DiesOnce(Exact):
         return Reading(True, text == item.reference, extracted=text)
 
 
+class SeesHalf(Exact):
+    """Right when the text holds half a surrogate pair."""
+
+    def read(self, item, text):
+        return Reading(True, "\ud835" in text)
+
+
 class Slow(Exact):
     """Takes its time."""
 

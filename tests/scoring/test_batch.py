@@ -7,6 +7,8 @@ import hashlib
 import itertools
 import json
 import multiprocessing
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,6 +33,7 @@ from tests.scoring.batch_scorers import (
     Check,
     DiesOnce,
     Exact,
+    SeesHalf,
     Slow,
     Troubled,
     Unmakeable,
@@ -152,6 +155,14 @@ def test_odd_texts_come_through(tmp_path, count):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("count", [0, 1])
+def test_scorers_meet_the_text_as_it_came_in(tmp_path, count):
+    folder = make(tmp_path / "one", [["x \ud835 y", "x y"]])
+    assert "\ud835" not in str(read_archive(folder).responses()["response_text"].tolist())
+    scores = score_archive(folder, scorers={"exact": SeesHalf}, workers=count, **QUIET).scores()
+    assert scores["category"].tolist() == ["correct", "wrong"] * 2
+
+
 # What cannot be scored.
 
 
@@ -232,6 +243,35 @@ def test_processes_that_cannot_start_are_one_error(tmp_path, monkeypatch):
         score_archive(folder, scorers={"exact": lambda: Exact()}, workers=1, **QUIET)
     with pytest.raises(ScoringError, match="is a Exact; give what makes a scorer"):
         score_archive(folder, scorers={"exact": Exact()}, workers=1, **QUIET)
+
+
+@pytest.mark.parametrize("source", ["script", "stdin"])
+@pytest.mark.parametrize("scorer", ["Exact", "Own"])
+def test_scripts_need_no_guard_unless_they_define_scorers(tmp_path, source, scorer):
+    folder = make(tmp_path / "one", [["A", "B"]])
+    code = (
+        "from reliable_change.scoring.batch import score_archive\n"
+        "from tests.scoring.batch_scorers import Exact\n"
+        "class Own(Exact): pass\n"
+        f"score_archive({str(folder)!r}, scorers={{'exact': {scorer}}}, workers=1)\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    done = subprocess.run(
+        [sys.executable, str(script) if source == "script" else "-"],
+        input=code,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if scorer == "Exact":
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(read_archive(folder).scores()) == 4
+    else:
+        assert "import scorers from a module" in done.stderr.splitlines()[-1]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "script.py"]
 
 
 def test_an_archive_without_texts_is_not_scored(tmp_path):
@@ -502,3 +542,24 @@ def test_the_command_fails_in_one_line(tmp_path, capsys):
     assert said.out == ""
     assert said.err.startswith("error: 1 of 1 items cannot be scored: item '000' of 'quiz'")
     assert said.err.count("\n") == 1
+
+
+def made(*arguments):
+    """What make would do: its last command, or its complaint."""
+    done = subprocess.run(
+        ["env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "MAKEOVERRIDES", "make", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return shlex.split(done.stdout.splitlines()[-1]) if done.returncode == 0 else done.stderr
+
+
+def test_make_hands_on_archive_name_and_workers():
+    words = made("-n", "score", "ARCHIVE=a b/it's; $x", "NAME=mine", "WORKERS=2")
+    assert words[3:] == ["score", "--workers", "2", "--name", "mine", "--", "a b/it's; $x"]
+    assert made("-n", "score", "ARCHIVE=a")[3:] == ["score", "--", "a"]
+    assert "make score needs ARCHIVE=folder" in made("-n", "score")
+    assert "takes ARCHIVE, NAME and WORKERS, but was given ALPHA" in made(
+        "-n", "score", "ARCHIVE=a", "ALPHA=1"
+    )

@@ -9,6 +9,9 @@ given under its task's name as what makes it, such as its class, from a module o
     score_archive("data/archives/mine", scorers={"short_answer": ExactText,
                                                  "rules": functools.partial(Rules, strict=True)})
 
+A scorer that a script itself defines needs ``if __name__ == "__main__":`` around the call, and one
+that a notebook defines ``workers=0``, since other processes cannot find it.
+
 Where the scores go: to ``scores.parquet`` if the archive has none, otherwise to
 ``scores-<label>.parquet`` beside it. A verdict that is there is never replaced. If the file that
 would be written is there already, made by the same scorers and versions, the texts are scored again

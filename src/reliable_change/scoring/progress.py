@@ -69,12 +69,15 @@ class Kept:
 
     def remove(self) -> None:
         """Remove the folder: all is done."""
+        for part in self.folder.glob("part-*"):
+            part.unlink()
         self.close()
-        shutil.rmtree(self.folder)
 
     def close(self) -> None:
-        """Let others work in the folder."""
+        """Let others work in the folder, and remove it if nothing is kept in it."""
         self._lock.close()
+        if not any(self.folder.glob("part-*")):
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"part-{number:06d}.parquet"

@@ -15,8 +15,10 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
+import types
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
@@ -37,8 +39,8 @@ TEXT_SECONDS = 60.0
 STARTING_SECONDS = 300.0  # for imports, on a busy machine
 POLL_SECONDS = 0.5
 _HINT = (
-    "scorers must be importable from a module (not defined in a notebook or a script), and a "
-    "script must call this under `if __name__ == '__main__':`; or pass workers=0"
+    "import scorers from a module rather than defining them in a notebook or a script without "
+    "`if __name__ == '__main__':`, or pass workers=0"
 )
 
 
@@ -133,7 +135,9 @@ class _Pool:
         self.processes.remove(process)
         process.end()
         if not process.is_ready:
-            raise ScoringError(f"a process for scoring {why} before it could begin; {_HINT}")
+            raise ScoringError(
+                f"a process for scoring {why} before it could begin; {_HINT}"
+            ) from None
         if piece is None:
             return
         if piece.tries:
@@ -158,7 +162,7 @@ class _Process:
             target=_work, args=(theirs, made, self.position), daemon=True
         )
         try:
-            with _deaf_to_interrupts():
+            with _deaf_to_interrupts(), _hidden_main(needed=b"__main__" in made):
                 self.process.start()
         finally:
             theirs.close()
@@ -235,6 +239,21 @@ def _work(pipe: Connection, made: bytes, position) -> None:
 def _end_with_parent() -> None:
     wait([multiprocessing.parent_process().sentinel])
     os._exit(1)
+
+
+@contextlib.contextmanager
+def _hidden_main(*, needed: bool) -> Iterator[None]:
+    """Let processes that start meanwhile not run the main script again, unless they need it.
+
+    So a script needs no ``if __name__ == "__main__":`` for scorers that come from modules.
+    """
+    main = sys.modules["__main__"]
+    if not needed:
+        sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextlib.contextmanager
