@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-# Name to download, and where NLTK then finds it. Verifiers load English only.
+# Name to download, and where NLTK finds what the verifiers use of it.
 _PLACES = {
     "punkt_tab": "tokenizers/punkt_tab/english",
-    "stopwords": "corpora/stopwords",
+    "stopwords": "corpora/stopwords/english",
     "averaged_perceptron_tagger_eng": "taggers/averaged_perceptron_tagger_eng",
 }
 _NEEDS = {
@@ -41,7 +39,6 @@ def advice(instruction_id: str, lacking: list[str]) -> str:
     return f"{instruction_id} needs NLTK's {names}: python -m nltk.downloader {names}"
 
 
-@cache
 def _is_here(name: str) -> bool:
     import nltk
 
