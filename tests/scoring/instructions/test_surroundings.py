@@ -12,7 +12,7 @@ import langdetect
 import nltk
 import pytest
 
-from reliable_change.scoring.instructions.surroundings import Drawn, offline, undisturbed
+from reliable_change.scoring.instructions.surroundings import Drawn, undisturbed
 
 
 @pytest.fixture
@@ -67,13 +67,13 @@ def test_a_module_without_chance_or_log_is_left_alone():
 
 
 def test_spacy_downloads_nothing(monkeypatch):
-    spacy = types.ModuleType("spacy")
-    spacy.cli = types.SimpleNamespace(download=lambda name: sys.exit("no network"))
-    monkeypatch.setitem(sys.modules, "spacy", spacy)
-    with offline():
-        assert spacy.cli.download("en_core_web_sm") is False
+    cli = types.ModuleType("spacy.cli")
+    cli.download = lambda name: sys.exit("no network")
+    monkeypatch.setitem(sys.modules, "spacy.cli", cli)
+    with undisturbed():
+        assert cli.download("en_core_web_sm") is False
     with pytest.raises(SystemExit):
-        spacy.cli.download("en_core_web_sm")
+        cli.download("en_core_web_sm")
 
 
 def test_threads_wait_for_each_other(module):

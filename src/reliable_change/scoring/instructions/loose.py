@@ -17,9 +17,9 @@ def readings(text: str) -> list[str]:
     >>> readings(" \\n")
     []
     """
-    if not text.strip():
+    if not text or text.isspace():
         return []
     lines = text.split("\n")
     shorter = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
     found = [text, text.replace("*", ""), *shorter, *(part.replace("*", "") for part in shorter)]
-    return [reading for reading in dict.fromkeys(found) if reading.strip()]
+    return [reading for reading in dict.fromkeys(found) if reading and not reading.isspace()]

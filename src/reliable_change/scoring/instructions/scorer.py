@@ -149,16 +149,17 @@ class Instructions:
 
     def _judge_anew(self, checklist: _Checklist, text: str) -> tuple[Verdict, ...]:
         texts = readings(text)
-        return tuple(self._verdict(step, checklist.prompt, texts) for step in checklist.steps)
-
-    def _verdict(self, step: _Step, prompt: str | None, texts: list[str]) -> Verdict:
-        name = step.instruction.id
-        if step.missing is not None:
-            return Verdict(name, None, None, unscored_reason=step.missing)
-        if texts and (step.may_run_for_ever or len(texts[0]) > LONG):
-            return self._verdict_within_bounds(step.instruction, prompt, texts[0])
+        is_long = len(text) > LONG
+        outside = {
+            number: self._verdict_within_bounds(step.instruction, checklist.prompt, text)
+            for number, step in enumerate(checklist.steps)
+            if texts and step.missing is None and (is_long or step.may_run_for_ever)
+        }
         with undisturbed(self._verifiers.modules):
-            return judge(name, step.verifier, texts)
+            return tuple(
+                outside.get(number) or _verdict(step, texts)
+                for number, step in enumerate(checklist.steps)
+            )
 
     def _verdict_within_bounds(
         self, instruction: Instruction, prompt: str | None, text: str
@@ -175,3 +176,10 @@ class Instructions:
                 name, None, None, unscored_reason=f"{name} gives no verdict here ({error})"
             )
         return Verdict(name, strict, loose, reason, note)
+
+
+def _verdict(step: _Step, texts: list[str]) -> Verdict:
+    name = step.instruction.id
+    if step.missing is not None:
+        return Verdict(name, None, None, unscored_reason=step.missing)
+    return judge(name, step.verifier, texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -42,44 +42,37 @@ _NO_CHANCE, _NO_LOG = _NoChance(), _NoLog()
 
 
 @contextmanager
-def offline() -> Iterator[None]:
-    """Keep NLTK and spaCy from downloading, which some verifiers do when imported or called."""
-    import nltk
-
-    replaced = [(nltk, "download", _nothing)]
-    if "spacy" in sys.modules:
-        replaced.append((sys.modules["spacy"].cli, "download", _nothing))
-    with _replaced(replaced):
-        yield
-
-
-@contextmanager
-def undisturbed(modules: list[ModuleType], *, chance: bool = True) -> Iterator[None]:
+def undisturbed(modules: Sequence[ModuleType] = (), *, chance: bool = True) -> Iterator[None]:
     """Let the verifiers of some modules run: offline, quiet and the same every time.
 
-    Without `chance`, one that draws at random raises `Drawn` instead. Everything is as it was
-    afterwards.
+    Neither NLTK nor spaCy downloads anything, which some verifiers ask for when they are
+    imported, made or called. Without `chance`, one that draws at random raises `Drawn` instead.
+    Everything is as it was afterwards.
     """
-    replaced: list[tuple[object, str, object]] = []
-    if "langdetect" in sys.modules:
-        replaced.append((sys.modules["langdetect"].DetectorFactory, "seed", SEED))
+    replaced = _everywhere()
     for module in modules:
-        if hasattr(module, "logging"):
+        if "logging" in vars(module):
             replaced.append((module, "logging", _NO_LOG))
-        if hasattr(module, "random") and not chance:
+        if not chance and "random" in vars(module):
             replaced.append((module, "random", _NO_CHANCE))
-    with offline(), _replaced(replaced):
-        yield
-
-
-@contextmanager
-def _replaced(values: list[tuple[object, str, object]]) -> Iterator[None]:
     with _LOCK:
-        before = [(owner, name, getattr(owner, name)) for owner, name, _ in values]
+        before = [getattr(owner, name) for owner, name, _ in replaced]
         try:
-            for owner, name, value in values:
+            for owner, name, value in replaced:
                 setattr(owner, name, value)
             yield
         finally:
-            for owner, name, value in before:
+            for (owner, name, _), value in zip(replaced, before, strict=True):
                 setattr(owner, name, value)
+
+
+def _everywhere() -> list[tuple[object, str, object]]:
+    """What is replaced whatever the verifiers are, as far as it is imported."""
+    replaced: list[tuple[object, str, object]] = []
+    if "nltk" in sys.modules:
+        replaced.append((sys.modules["nltk"], "download", _nothing))
+    if "spacy.cli" in sys.modules:
+        replaced.append((sys.modules["spacy.cli"], "download", _nothing))
+    if "langdetect" in sys.modules:
+        replaced.append((sys.modules["langdetect"].DetectorFactory, "seed", SEED))
+    return replaced

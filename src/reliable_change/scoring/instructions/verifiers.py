@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Protocol
 
-from reliable_change.scoring.instructions.surroundings import offline
+from reliable_change.scoring.instructions.surroundings import undisturbed
 
 # Package, and its modules that hold an INSTRUCTION_DICT. An id found in two is the first one's.
 _REGISTRIES = {
@@ -40,8 +40,9 @@ class Verifier(Protocol):
 class Verifiers:
     """The verifiers that can be imported here.
 
-    kinds: class of verifier by instruction id. modules: where they live. packages: the packages
-    that they come from, with version. libraries: those that they use, with version.
+    kinds: class of verifier by instruction id. modules: those that draw at random or write a
+    log. packages: the packages that they come from, with version. libraries: those that they
+    use, with version.
     """
 
     kinds: dict[str, type[Verifier]]
@@ -64,12 +65,13 @@ def load() -> Verifiers:
 
 
 def _import(registries: tuple[str, ...]) -> dict[str, type[Verifier]] | None:
+    # Imported first, so that their downloads are known and can be kept from happening.
+    importlib.import_module("nltk")
     if registries[0].startswith("ifbench") and find_spec("spacy"):
-        # One edition downloads a model of spaCy's as soon as it is imported.
         with contextlib.suppress(ImportError):
             importlib.import_module("spacy.cli")
     try:
-        with offline():
+        with undisturbed():
             found = [importlib.import_module(name).INSTRUCTION_DICT for name in registries]
     except (ImportError, OSError, AttributeError):  # not there, not whole, or another `ifbench`
         return None
@@ -78,7 +80,8 @@ def _import(registries: tuple[str, ...]) -> dict[str, type[Verifier]] | None:
 
 def _modules(packages: list[str]) -> list[ModuleType]:
     roots = tuple(f"{package}." for package in packages)
-    return [module for name, module in sys.modules.items() if name.startswith(roots)]
+    found = [module for name, module in sys.modules.items() if name.startswith(roots)]
+    return [module for module in found if vars(module).keys() & {"random", "logging"}]
 
 
 def _versions(packages: list[str]) -> tuple[str, str]:
