@@ -119,6 +119,12 @@ def test_long_texts_get_the_same_verdicts(instructions):
     assert instructions._worker._process is not None
 
 
+def test_a_long_text_finds_the_same_data(instructions, nltk_data_dir):
+    for text, follows in (("A Title ", True), ("a title ", False)):
+        (found,) = instructions.judge(item({"format:title_case": {}}), text * LONG)
+        assert (found.strict, found.unscored_reason) == (follows, None)
+
+
 def test_threads_get_the_same_verdicts(instructions):
     texts = [f"Hello world {n}, it is\n*mine* {n}" for n in range(40)]
     one = item({**WITHOUT_DATA}, item_id="threads")

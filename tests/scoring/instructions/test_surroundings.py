@@ -42,6 +42,7 @@ def test_everything_is_as_it_was_afterwards_even_after_an_error(module, chance):
     def verify():
         assert nltk.download("punkt_tab") is False
         assert langdetect.DetectorFactory.seed == 0
+        assert module.logging is not logging
         module.logging.error("not one word of this: %s", "\ud835")
         raise ZeroDivisionError
 

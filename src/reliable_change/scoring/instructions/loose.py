@@ -17,8 +17,6 @@ def readings(text: str) -> list[str]:
     >>> readings(" \\n")
     []
     """
-    if not text or text.isspace():
-        return []
     lines = text.split("\n")
     shorter = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
     found = [text, text.replace("*", ""), *shorter, *(part.replace("*", "") for part in shorter)]
