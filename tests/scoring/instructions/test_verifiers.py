@@ -27,7 +27,7 @@ class Fake:
         return None
     def check_following(self, value):
         nltk.download("words")
-        return value == "fake"
+        return value == "fake, it is"
 
 INSTRUCTION_DICT = {"count:fake": Fake, "punctuation:no_comma": Fake}
 """
@@ -64,7 +64,7 @@ from reliable_change.scoring.verdict import Item
 names = ["count:fake", "punctuation:no_comma", "startend:quotation"]
 item = Item("IFBench", "1", "instruction", extra={{"instruction_id_list": names}})
 scorer = Instructions()
-print([verdict.strict for verdict in scorer.judge(item, "fake")], scorer.version)
+print([verdict.strict for verdict in scorer.judge(item, "fake, it is")], scorer.version)
 """
     said = in_a_fresh_process(program, path=ifbench)
     assert re.match(r"\[True, True, False\] 1 \(ifbench of unknown version, if-verifiable ", said)
