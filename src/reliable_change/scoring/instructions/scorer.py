@@ -63,13 +63,14 @@ class Instructions:
     ----------
     seconds, megabytes : bound on one instruction of a text that is long, or of an item whose own
         pattern repeats; beyond it, the reply is not scorable. Other texts are read directly,
-        since no verifier takes long over them.
+        since no verifier takes long over them. Megabytes are of address space, of which the
+        libraries alone take two to seven thousand, by the number of cores.
     """
 
     name = "instruction"
     has_loose = True
 
-    def __init__(self, *, seconds: float = 5.0, megabytes: int = 4096) -> None:
+    def __init__(self, *, seconds: float = 5.0, megabytes: int = 8192) -> None:
         self._worker = BoundedWorker(
             "reliable_change.scoring.instructions.child:check", seconds=seconds, megabytes=megabytes
         )
