@@ -98,8 +98,8 @@ def test_numerals_are_text_with_their_surroundings():
 
 def test_claims_are_read_from_the_folder_given(tmp_path):
     (tmp_path / "text_claims.csv").write_text(
-        "claim,section,quote,printed,table,row,column,status_note,needs\n"
-        "s9-01,9,about 5 items,5,text,items,value,,\n",
+        "claim,section,quote,printed,table,row,column,needs\n"
+        "s9-01,9,about 5 items,5,text,items,value,\n",
         encoding="utf-8",
     )
     assert text_claims(tmp_path)["claim"].tolist() == ["s9-01"]

@@ -217,3 +217,11 @@ class TestValuesOf:
 
     def test_no_rows_are_no_values(self):
         assert values_of("table_b4", pd.DataFrame(columns=["class", "total"])) == {}
+
+
+def test_a_zero_of_a_signed_column_is_not_a_value_that_rounds_to_it():
+    place = ("table_f9", "SuperGPQA | discipline | Management", "gpt-5.4→gpt-5.5")
+    for value, verdict in [(0.0, "reproduced"), (0.04, "differs"), (-0.04, "differs")]:
+        ledger = compare({place: value}, tables=["table_f9"])
+        found = ledger[(ledger["row"] == place[1]) & (ledger["column"] == place[2])]
+        assert found["verdict"].tolist() == [verdict], value

@@ -21,7 +21,7 @@ def text_claims(folder: Path = PUBLISHED) -> pd.DataFrame:
     DataFrame
         claim (unique id), section, quote (a few words around it), printed, table, row, column
         (which quantity it states: a cell of a printed table, or a row of the table ``text``
-        that names the quantity), status_note, needs (what is missing where no archive of
+        that names the quantity), needs (what is missing where no archive of
         trials and scores can yield the number; empty otherwise).
     """
     return read_text(folder / "text_claims.csv")

@@ -89,10 +89,12 @@ def compare(
     claims = all_claims(folder)
     if tables is not None:
         claims = claims[claims["table"].isin(list(tables))]
+    signed = _signed_columns(claims)
     found = []
     for claim in claims.to_dict("records"):
         value = values.get((claim["table"], claim["row"], claim["column"]))
-        recomputed, verdict = judge(value, claim["printed"])
+        has_sign = (claim["place"], claim["column"]) in signed
+        recomputed, verdict = judge(value, claim["printed"], signed=has_sign)
         note = ""
         if verdict == "not computable":
             note = claim["needs"] or "not in this archive"
@@ -100,8 +102,8 @@ def compare(
     return pd.DataFrame(found, columns=list(COLUMNS))
 
 
-def judge(value: Value, printed: str) -> tuple[str, str]:
-    """A value in the form of the printed one, and the verdict on it.
+def judge(value: Value, printed: str, *, signed: bool = False) -> tuple[str, str]:
+    """A value in the form of the printed one, and the verdict on it; `signed` as `format_like`.
 
     >>> judge(7.26, "+7.3"), judge(7.2, "+7.3"), judge(None, "+7.3")
     (('+7.3', 'reproduced'), ('+7.2', 'differs'), ('', 'not computable'))
@@ -113,7 +115,7 @@ def judge(value: Value, printed: str) -> tuple[str, str]:
         return ends, "compatible" if could_print(value, printed) else "differs"
     if is_missing(value):
         return "", "not computable"
-    recomputed = format_like(value, printed)
+    recomputed = format_like(value, printed, signed=signed)
     return recomputed, "reproduced" if recomputed == printed else "differs"
 
 
@@ -156,6 +158,12 @@ def unexplained(ledger: pd.DataFrame, folder: Path = PUBLISHED) -> pd.DataFrame:
     known = set(known_differences(folder)[place].itertuples(index=False, name=None))
     named = [row in known for row in ledger[place].itertuples(index=False, name=None)]
     return ledger[(ledger["verdict"] == "differs") & ~pd.Series(named, ledger.index, dtype=bool)]
+
+
+def _signed_columns(claims: pd.DataFrame) -> set[tuple[str, str]]:
+    """Columns of the printed tables whose positive numbers have a plus: (place, column)."""
+    plus = claims["place"].str.startswith("Table ") & claims["printed"].str.startswith("+")
+    return set(claims.loc[plus, ["place", "column"]].itertuples(index=False, name=None))
 
 
 def _key(column: str, value: object) -> str:

@@ -120,7 +120,7 @@ def format_number(
     return f"{mark}{size:{',' if thousands else ''}f}"
 
 
-def format_like(value: object, printed: str) -> str:
+def format_like(value: object, printed: str, *, signed: bool = False) -> str:
     """Write a recomputed value in the form of a printed one.
 
     The printed text gives the form only: the number of decimals, whether a sign is always
@@ -134,6 +134,9 @@ def format_like(value: object, printed: str) -> str:
         A number (shares in percent, changes in points) or a text, which is returned as it is.
     printed
         The text whose form is wanted.
+    signed
+        Whether positive numbers of this column are printed with a plus, which a printed zero
+        cannot show.
 
     Returns
     -------
@@ -150,6 +153,8 @@ def format_like(value: object, printed: str) -> str:
     --------
     >>> format_like(2.34, "+7.3"), format_like(-0.04, "+1.0"), format_like(0, "−1.0")
     ('+2.3', '−0.0', '0.0')
+    >>> format_like(0.04, "0.0"), format_like(0.04, "0.0", signed=True)
+    ('0.0', '+0.0')
     >>> format_like(135000, "1,000"), format_like(9, "six"), format_like(5.0, "7%")
     ('135,000', 'nine', '5%')
     """
@@ -166,7 +171,7 @@ def format_like(value: object, printed: str) -> str:
     if match is None:
         return _plain(number)
     places = len(match["point"]) - 1 if match["point"] else 0
-    signed, grouped = bool(match["sign"]), "," in match["digits"]
+    signed, grouped = signed or bool(match["sign"]), "," in match["digits"]
     return format_number(number, places, sign=signed, thousands=grouped) + match["percent"]
 
 
