@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
+from reliable_change.interrupts import deaf_to_interrupts
 from reliable_change.run.notebooks import KERNEL
 
 CELL_TIMEOUT = 1800  # seconds; far above any cell here, so that it only ends what hangs
@@ -138,7 +136,7 @@ def execute_all(jobs: Iterable[Job], *, workers: int | None = None) -> list[Outc
             while waiting or running:
                 while waiting and len(running) < workers:
                     job = waiting.pop(0)
-                    with _deaf_to_interrupts():
+                    with deaf_to_interrupts():
                         running[pool.submit(execute, job)] = job.name
                 bar.set_description_str(", ".join(running.values()))
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -152,19 +150,6 @@ def execute_all(jobs: Iterable[Job], *, workers: int | None = None) -> list[Outc
                 worker.terminate()
             raise
     return [outcomes[name] for name in order]
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Let the workers that start meanwhile ignore Ctrl-C: this process hears it and ends them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _keep_quiet(log: Path) -> None:

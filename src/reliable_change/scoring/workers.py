@@ -23,6 +23,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 
+from reliable_change.interrupts import deaf_to_interrupts
 from reliable_change.scoring.tasks import Scorer
 from reliable_change.scoring.texts import (
     Factories,
@@ -162,7 +163,7 @@ class _Process:
             target=_work, args=(theirs, made, self.position), daemon=True
         )
         try:
-            with _deaf_to_interrupts(), _hidden_main(needed=b"__main__" in made):
+            with deaf_to_interrupts(), _hidden_main(needed=b"__main__" in made):
                 self.process.start()
         finally:
             theirs.close()
@@ -254,16 +255,3 @@ def _hidden_main(*, needed: bool) -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
-
-
-@contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Let a process that starts meanwhile ignore Ctrl-C: this one hears it and ends the other."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
