@@ -36,7 +36,7 @@
 
 # %% tags=["parameters"]
 archive = "reconstruction"
-screening = "screening"
+screening: str | None = "screening"
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"
@@ -50,12 +50,10 @@ seed = 20260817
 # %%
 from reliable_change import notebook as nb
 from reliable_change.analysis.everything import recompute
-from reliable_change.archive.read import read_archive
 from reliable_change.published.ledger import compare, known_differences
 
 archive = nb.start("00_index", globals())
-screened = read_archive(screening)
-nb.introduce(screened)
+screened = nb.start_second(screening)
 
 # %% [markdown]
 # ## Everything, computed anew
@@ -66,8 +64,8 @@ nb.introduce(screened)
 # %%
 settings = {"epsilon": epsilon, "alpha": alpha, "interval": interval, "trials": trials}
 found = recompute(archive, screened, replications=replications, seed=seed, **settings)
-note = nb.changed_settings("00_index", globals())
-nb.write_tables(found.tables, archive, screened, note)
+changed = nb.changed_settings("00_index", globals())
+nb.write_tables(found, archive, screened, changed)
 for reason in found.absent:
     print("Not in this archive:", reason)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML, Markdown, display
 
+from reliable_change.analysis.everything import Recomputed
 from reliable_change.archive.read import Archive, read_archive
 from reliable_change.errors import NotInArchive
 from reliable_change.figures.style import save_figure, use_style
@@ -16,8 +17,9 @@ from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
 from reliable_change.run.parameters import check, read_parameters
 from reliable_change.run.ranges import check_ranges
+from reliable_change.run.reproduce import ARCHIVE_SETTINGS
+from reliable_change.run.typeset import write_recomputed
 from reliable_change.tables.show import show
-from reliable_change.tables.write import write_tables as save_tables
 
 SYNTHETIC = (
     "> **Synthetic data.** This archive is a *reconstruction*: trials made so that the numbers "
@@ -68,16 +70,23 @@ def start(name: str, values: Mapping[str, Any], parameter: str = "archive") -> A
     return archive
 
 
-def changed_settings(name: str, values: Mapping[str, Any]) -> str:
-    """The settings of a notebook that are not its defaults, as a sentence for captions."""
-    declared = read_parameters(NOTEBOOKS / f"{name}.py").values()
-    changed = [
-        f"{parameter.name} = {values[parameter.name]}"
-        for parameter in declared
-        if parameter.name not in ("archive", "screening")
-        and values[parameter.name] != parameter.default
-    ]
-    return f"Settings: {', '.join(changed)}." if changed else ""
+def changed_settings(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a notebook, other than its archives, that are not its defaults."""
+    declared = read_parameters(NOTEBOOKS / f"{name}.py").items()
+    return {
+        key: values[key]
+        for key, parameter in declared
+        if key not in ARCHIVE_SETTINGS and values[key] != parameter.default
+    }
+
+
+def start_second(name: str | None) -> Archive | None:
+    """Open and introduce a second archive, where one is named."""
+    if name is None:
+        return None
+    archive = read_archive(name)
+    introduce(archive)
+    return archive
 
 
 def introduce(archive: Archive) -> None:
@@ -192,21 +201,11 @@ def show_ledger(compared: pd.DataFrame) -> None:
 
 
 def write_tables(
-    frames: Mapping[str, pd.DataFrame],
+    found: Recomputed,
     archive: Archive,
     screened: Archive | None = None,
-    note: str = "",
+    changed: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write every table for authors, with `note` in the captions, and say how many files."""
-    manifest = archive.manifest
-    sources = screened and {"table_a2": (screened.manifest.name, screened.manifest.synthetic)}
-    written = save_tables(
-        output_folder() / "tables",
-        dict(frames),
-        manifest,
-        source=manifest.name,
-        synthetic=manifest.synthetic,
-        sources=sources,
-        note=note,
-    )
+    """Write every table for authors, `changed` settings in the captions; say how many files."""
+    written = write_recomputed(output_folder() / "tables", found, archive, screened, changed)
     print(f"{len(written)} files of tables written")

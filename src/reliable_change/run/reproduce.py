@@ -83,6 +83,7 @@ def plan(
         name: _portable(value) if name in ARCHIVE_SETTINGS else value
         for name, value in settings.items()
     }
+    settings, chosen = _without_papers_screening(settings, chosen)
     values = resolve(settings, chosen)
     for taken in values.values():
         check_ranges(taken)
@@ -93,7 +94,9 @@ def plan(
             value = values[path.stem].get(name, parameter.default)
             is_papers &= value == parameter.default
             used.setdefault(name, value)
-    archives = {name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if name in used}
+    archives = {
+        name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if used.get(name) is not None
+    }
     for folder in archives.values():
         if SCORES_FILE not in read_archive(folder).manifest.files:
             raise ArchiveError(
@@ -153,6 +156,23 @@ def refresh_twins(planned: Plan) -> list[Path]:
         executed = nbformat.read(planned.output / "notebooks" / f"{path.stem}.ipynb", as_version=4)
         written.append(write(twin(executed), path.with_suffix(".ipynb")))
     return written
+
+
+def _without_papers_screening(
+    settings: dict[str, Any], chosen: tuple[Path, ...]
+) -> tuple[dict[str, Any], tuple[Path, ...]]:
+    """Leave the paper's screening out of a run on another archive, of which it says nothing.
+
+    Notebooks that read only the screening are passed over, the others are given none.
+    """
+    declared = {path: read_parameters(path) for path in chosen}
+    papers = {p["archive"].default for p in declared.values() if "archive" in p}
+    if settings.get("archive") in papers | {None} or "screening" in settings:
+        return settings, chosen
+    chosen = tuple(p for p in chosen if "archive" in declared[p] or "screening" not in declared[p])
+    if any("screening" in declared[path] for path in chosen):
+        settings = settings | {"screening": None}
+    return settings, chosen
 
 
 def _portable(value: Any) -> Any:
