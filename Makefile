@@ -59,7 +59,7 @@ figures: $(ready) ## Execute as the paper has it and refresh figures/
 tables: $(ready) ## Write all tables as LaTeX, CSV and HTML into build/<archive>/tables
 	@$(program) tables $(settings) $(output)
 
-ledger: $(ready) ## Show the ledger of the last run again
+ledger: $(ready) ## Show again the ledger of build/reconstruction, or of OUTPUT=folder
 	$(no_settings)@$(program) ledger $(output)
 
 reconstruction: $(ready) ## Solve the reconstruction afresh from the printed tables

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from reliable_change.figures.style import CLASS_COLOURS, INK, note_source
 
@@ -53,6 +54,7 @@ def stratum_changes(changes: pd.DataFrame, labels) -> Figure:
             lambda value, _: f"{value:+g}".replace("-", "−") if value else "0"
         )
         axis.tick_params(left=False)
+    figure.legend(handles=_key(), loc="outside upper center", ncols=2, fontsize=8)
     axes[0, 0].set_yticks(y, [f"{row.level}  ({row.items})" for row in strata.itertuples()])
     axes[0, 0].set_ylim(y.max() + 0.8, -1.2)
     for place, (benchmark, stratum) in zip(
@@ -73,6 +75,20 @@ def stratum_changes(changes: pd.DataFrame, labels) -> Figure:
             )
     note_source(figure, labels)
     return figure
+
+
+def _key() -> list[Line2D]:
+    """What colours and hollow points mean."""
+    looks = [
+        (CLASS_COLOURS["improved"], "full", "interval above zero"),
+        (CLASS_COLOURS["regressed"], "full", "interval below zero"),
+        ("#7F858C", "full", "interval includes zero"),
+        ("#7F858C", "none", "no interval: too few items, or all alike"),
+    ]
+    return [
+        Line2D([], [], ls="none", marker="o", color=colour, fillstyle=fill, label=label)
+        for colour, fill, label in looks
+    ]
 
 
 def _positions(strata: pd.DataFrame) -> np.ndarray:

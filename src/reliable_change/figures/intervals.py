@@ -31,9 +31,10 @@ def interval_bars(choice: pd.DataFrame, labels) -> Figure:
             axis.barh(rows, share, left=left, color=CLASS_COLOURS[name])
             left += share
         for row, count in enumerate(part["inconclusive"]):
-            axis.annotate(str(count), (99, row), ha="right", va="center", fontsize=7)
+            axis.annotate(str(count), (102, row), va="center", fontsize=7)
     panels[0][0].invert_yaxis()
-    label_bottom(panels, "items (%)\nnumber: inconclusive items")
+    panels[0][0].set_xlim(0, 114)
+    label_bottom(panels, "items (%)\nat the end: inconclusive items")
     handles = [Patch(color=CLASS_COLOURS[name], label=name) for name in ORDER]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(ORDER))
     note_source(figure, labels)

@@ -22,10 +22,14 @@ def null_bars(distribution: pd.DataFrame, table: pd.DataFrame, labels) -> Figure
     """
     figure, panels = cell_grid(table, labels, width=2.4, height=1.4)
     observed = (table["changed"] * table["items"] / 100).round().astype(int)
+    floor = 50 * distribution.loc[distribution["proportion"] > 0, "proportion"].min()
     for (axis, edge, benchmark), found in zip(panels, observed, strict=True):
         cell = cell_rows(distribution, edge, benchmark)
         share = 100 * cell["proportion"]
-        axis.bar(cell["changed"], share, color=CLASS_COLOURS["inconclusive"], width=0.9)
+        # Stems and not bars: among many items, a bar of width one would be a hair.
+        grey = CLASS_COLOURS["inconclusive"]
+        axis.vlines(cell["changed"], floor, share, color=grey, lw=2)
+        axis.plot(cell["changed"], share, "o", color=grey, ms=4)
         axis.axvline(found, color=CLASS_COLOURS["regressed"], lw=1.5)
         left = found > observed.max() / 2
         axis.annotate(
@@ -48,6 +52,7 @@ def null_bars(distribution: pd.DataFrame, table: pd.DataFrame, labels) -> Figure
             fontsize=7,
         )
         axis.set_yscale("log")
+        axis.set_ylim(floor, 200)
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     label_bottom(panels, "items called reliable")

@@ -8,7 +8,14 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from reliable_change.figures.style import CATEGORY_COLOURS, CLASS_COLOURS, INK, note_source
+from reliable_change.figures.style import (
+    CATEGORY_COLOURS,
+    CLASS_COLOURS,
+    INK,
+    head_groups,
+    note_source,
+    spread_rows,
+)
 
 FAILURES = ["wrong", "format_failure", "refusal", "truncation", "api_error"]
 
@@ -22,10 +29,7 @@ def failure_bars(table: pd.DataFrame, labels) -> Figure:
         Table E.8 as `analysis.scoring.table` gives it.
     """
     rows = table.reset_index(drop=True)
-    y = (
-        np.arange(len(rows))
-        + 0.9 * (rows["benchmark"] != rows["benchmark"].shift()).cumsum().to_numpy()
-    )
+    y = spread_rows(rows["benchmark"])
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.3 * y.max()))
     left = np.zeros(len(rows))
     shown = [name for name in FAILURES if rows[name].sum()]
@@ -43,18 +47,10 @@ def failure_bars(table: pd.DataFrame, labels) -> Figure:
                     color="white",
                 )
         left += share
-    for benchmark, part in rows.groupby("benchmark", sort=False):
-        axis.annotate(
-            benchmark,
-            (0, y[part.index[0]] - 0.85),
-            (2, 0),
-            textcoords="offset points",
-            va="center",
-            weight="bold",
-            fontsize=8,
-        )
+    head_groups(axis, rows["benchmark"], y)
     axis.set_yticks(y, [labels.label(model) for model in rows["model"]])
     axis.set_ylim(y.max() + 0.6, y.min() - 1.4)
+    axis.set_xlim(0, 1.04 * max(left.max(), 1))
     axis.set_xlabel("responses that are not correct (%)")
     axis.tick_params(left=False)
     handles = [

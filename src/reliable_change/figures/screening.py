@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from reliable_change.figures.style import CLASS_COLOURS, INK, note_source
+from reliable_change.figures.style import CLASS_COLOURS, INK, head_groups, note_source, spread_rows
 
 COLOURS = {
     "Selected": CLASS_COLOURS["improved"],
@@ -27,7 +26,7 @@ def estimable_bars(table: pd.DataFrame, least_share: float, labels) -> Figure:
         The threshold in percent.
     """
     rows = table.reset_index(drop=True)
-    y = np.arange(len(rows)) + 0.9 * (rows["slot"] != rows["slot"].shift()).cumsum().to_numpy()
+    y = spread_rows(rows["slot"])
     figure, axis = plt.subplots(figsize=(7, 0.8 + 0.26 * y.max()))
     axis.barh(
         y, rows["share"], color=[COLOURS[outcome] for outcome in rows["outcome"]], height=0.75
@@ -42,16 +41,7 @@ def estimable_bars(table: pd.DataFrame, least_share: float, labels) -> Figure:
             va="center",
             fontsize=8,
         )
-    for slot, part in rows.groupby("slot", sort=False):
-        axis.annotate(
-            slot,
-            (0, y[part.index[0]] - 0.85),
-            (2, 0),
-            textcoords="offset points",
-            va="center",
-            weight="bold",
-            fontsize=8,
-        )
+    head_groups(axis, rows["slot"], y)
     axis.axvline(least_share, color=INK, lw=0.9, ls="--")
     axis.annotate(
         f"{least_share:g} %",

@@ -36,18 +36,21 @@ def flips_by_class(table: pd.DataFrame, labels) -> Figure:
         share = 100 * rows[name] / rows["total"]
         axis.barh(rows.index, share, left=left, color=colour, height=0.7)
         for row, (start, width) in enumerate(zip(left, share, strict=True)):
-            if width > 4:
-                ink = INK if name == "unchanged" else "white"
-                axis.annotate(
-                    f"{rows.loc[row, name]}",
-                    (start + width / 2, row),
-                    ha="center",
-                    va="center",
-                    color=ink,
-                    fontsize=8,
-                )
+            # A segment too narrow for its number has it above.
+            inside = width > 4
+            axis.annotate(
+                f"{rows.loc[row, name]:,}",
+                (start + width / 2, row if inside else row - 0.36),
+                # Apart from the number of a narrow neighbour.
+                (0, 0) if inside else (-5 if start == 0 else 5, 1),
+                textcoords="offset points",
+                ha="center",
+                va="center" if inside else "bottom",
+                color="white" if inside and name != "unchanged" else INK,
+                fontsize=8 if inside else 7,
+            )
         left += share
-    axis.set_yticks(rows.index, rows["class"] + "\n" + rows["total"].astype(str) + " pairs")
+    axis.set_yticks(rows.index, rows["class"] + "\n" + rows["total"].map("{:,} pairs".format))
     axis.invert_yaxis()
     axis.set_xlabel("share of the class's item–edge pairs (%); numbers are pairs")
     axis.set_xlim(0, 100)

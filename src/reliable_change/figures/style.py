@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
@@ -88,6 +89,37 @@ def edge_title(labels, edge: str) -> str:
         Has ``label(model)``, as a manifest does.
     """
     return " → ".join(labels.label(model) for model in edge.split("→"))
+
+
+def head_groups(axis, groups: pd.Series, y: np.ndarray) -> None:
+    """Write each group's name above its first row, in the room that `spread_rows` leaves.
+
+    Parameters
+    ----------
+    groups : Series of str, index 0 to n - 1
+        The group of each row, groups one after the other.
+    y : ndarray
+        Place of each row.
+    """
+    for name, rows in groups.groupby(groups, sort=False):
+        axis.annotate(
+            name,
+            (0, y[rows.index[0]] - 0.85),
+            (2, 0),
+            textcoords="offset points",
+            va="center",
+            weight="bold",
+            fontsize=8,
+        )
+
+
+def spread_rows(groups: pd.Series) -> np.ndarray:
+    """Place of each row with room for a heading above each group.
+
+    >>> spread_rows(pd.Series(["a", "a", "b"])).tolist()
+    [0.9, 1.9, 3.8]
+    """
+    return np.arange(len(groups)) + 0.9 * (groups != groups.shift()).cumsum().to_numpy()
 
 
 def note_source(figure: Figure, labels) -> None:
