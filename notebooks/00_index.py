@@ -33,10 +33,12 @@
 
 # %% [markdown]
 # ## Parameters
+#
+# An empty `screening` leaves it out.
 
 # %% tags=["parameters"]
 archive = "reconstruction"
-screening: str | None = "screening"
+screening = "screening"
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"

@@ -80,9 +80,9 @@ def changed_settings(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def start_second(name: str | None) -> Archive | None:
-    """Open and introduce a second archive, where one is named."""
-    if name is None:
+def start_second(name: str) -> Archive | None:
+    """Open and introduce a second archive; an empty name is none."""
+    if not name:
         return None
     archive = read_archive(name)
     introduce(archive)

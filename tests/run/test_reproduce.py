@@ -223,7 +223,7 @@ def test_ctrl_c_stops_quietly_and_leaves_nothing_that_looks_finished(drive, tmp_
 def test_another_archive_runs_without_the_papers_screening(uneven_k_dir, tmp_path):
     planned = plan({"archive": str(uneven_k_dir)}, output=tmp_path / "run")
     assert "01_screening" not in {path.stem for path in planned.notebooks}
-    assert planned.values["00_index"]["screening"] is None
+    assert planned.values["00_index"]["screening"] == ""
     assert set(planned.archives) == {"archive"}
     both = {"archive": str(uneven_k_dir), "screening": str(uneven_k_dir)}
     named = plan(both, output=tmp_path / "run")

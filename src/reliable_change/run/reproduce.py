@@ -63,7 +63,8 @@ def plan(
     ----------
     settings : mapping
         As `parameters.resolve` takes them. ``archive`` and ``screening`` are the name of an
-        archive in data/archives or a path, relative to the working directory.
+        archive in data/archives or a path, relative to the working directory; an empty
+        ``screening`` is none.
     output : Path, optional
         Folder to write to; by default build/<name of the archive's folder>.
     notebooks : sequence of Path, optional
@@ -94,9 +95,7 @@ def plan(
             value = values[path.stem].get(name, parameter.default)
             is_papers &= value == parameter.default
             used.setdefault(name, value)
-    archives = {
-        name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if used.get(name) is not None
-    }
+    archives = {name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if used.get(name)}
     for folder in archives.values():
         if SCORES_FILE not in read_archive(folder).manifest.files:
             raise ArchiveError(
@@ -171,7 +170,7 @@ def _without_papers_screening(
         return settings, chosen
     chosen = tuple(p for p in chosen if "archive" in declared[p] or "screening" not in declared[p])
     if any("screening" in declared[path] for path in chosen):
-        settings = settings | {"screening": None}
+        settings = settings | {"screening": ""}
     return settings, chosen
 
 
