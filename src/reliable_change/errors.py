@@ -21,3 +21,7 @@ class LedgerError(ReliableChangeError):
 
 class NotInArchive(ReliableChangeError):
     """The archive lacks what an analysis needs; the message says what, in one line."""
+
+
+class CollectError(ReliableChangeError):
+    """A collection that cannot start or go on; the message says what to do, in one line."""

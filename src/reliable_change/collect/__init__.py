@@ -1,0 +1,1 @@
+"""Collecting trials from any OpenAI-compatible API: plan, journal, engine, export."""
