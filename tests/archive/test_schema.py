@@ -18,7 +18,7 @@ def test_columns():
     )
     assert " ".join(schema.SCORES.names) == (
         "benchmark item_id model trial category correct correct_loose extracted score scorer "
-        "scorer_version unscored_reason"
+        "scorer_version unscored_reason note"
     )
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reliable_change.archive.problems import one_line, problem, quoted
-from reliable_change.archive.schema import CODED, accepts, kind_word, schema_of
+from reliable_change.archive.schema import CODED, OPTIONAL, accepts, kind_word, schema_of
 from reliable_change.errors import ArchiveError
 
 # Rows a batch: enough to keep numpy busy, few enough for long response texts.
@@ -26,6 +26,8 @@ def sha256(path: Path) -> str:
 def check_schema(path: Path) -> None:
     """Check that a parquet file can be opened and has its schema's columns, no more, no less.
 
+    The `OPTIONAL` ones may be left out.
+
     Raises
     ------
     ArchiveError
@@ -35,6 +37,8 @@ def check_schema(path: Path) -> None:
     stored = _open(path).schema_arrow
     for field in schema:
         found = stored.get_all_field_indices(field.name)
+        if not found and field.name in OPTIONAL:
+            continue
         needed = f"store {kind_word(field)} under this name"
         if len(found) != 1:
             what = "is missing" if not found else f"stands {len(found)} times"
@@ -79,8 +83,14 @@ def read_batches(path: Path, columns: Iterable[str] | None = None) -> Iterator[p
     rows = BATCH_ROWS["responses" if "response_text" in names else "scores"]
     try:
         with _open(path, coded) as file:
-            for batch in file.iter_batches(batch_size=rows, columns=names):
-                arrays = [_converted(batch.column(field.name), field, path) for field in wanted]
+            there = [name for name in names if name in file.schema_arrow.names]
+            for batch in file.iter_batches(batch_size=rows, columns=there):
+                arrays = [
+                    _converted(batch.column(field.name), field, path)
+                    if field.name in there
+                    else pa.nulls(len(batch), field.type)
+                    for field in wanted
+                ]
                 yield pa.record_batch(arrays, schema=wanted)
     except (pa.ArrowInvalid, OSError) as error:
         raise _damaged(path, error) from None
@@ -113,7 +123,8 @@ def _as_read(field: pa.Field) -> pa.Field:
 def _open(path: Path, coded: Iterable[str] = ()) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(path)
-        texts = {name for name in coded if not pa.types.is_null(file.schema_arrow.field(name).type)}
+        stored = {field.name: field.type for field in file.schema_arrow}
+        texts = {name for name in coded if not pa.types.is_null(stored.get(name, pa.null()))}
         return pq.ParquetFile(path, read_dictionary=sorted(texts)) if texts else file
     except (pa.ArrowInvalid, OSError) as error:
         raise _damaged(path, error) from None

@@ -54,10 +54,14 @@ SCORES = _schema(
     scorer=pa.string(),
     scorer_version=pa.string(),
     unscored_reason=pa.string(),
+    note=pa.string(),
 )
 
 # Read as dictionary codes, so that millions of rows cost a few bytes each.
-CODED = frozenset({*KEY[:3], "category", "unscored_reason", "scorer", "scorer_version"})
+CODED = frozenset({*KEY[:3], "category", "unscored_reason", "scorer", "scorer_version", "note"})
+
+# May be left out of a file, and is then read as missing throughout.
+OPTIONAL = frozenset({"note"})
 
 
 def scores_file(scorer: str | None = None) -> str:

@@ -63,7 +63,7 @@ def put_scores(archive: Archive, label: str | None, kept: Kept, count: int) -> b
     """Write the scores, or return False if the same ones are there already.
 
     A file that is there is written again only if each of its verdicts stays as it is, and trials
-    without one get it.
+    without one get it, or a note that they lack.
 
     Raises
     ------
@@ -117,10 +117,18 @@ def _side_by_side(
 
 
 def _difference(new: pa.Table, old: pa.Table) -> str | None:
-    """Tell whether tables differ in a verdict or a key, only in what had none, or not at all."""
-    if new.equals(old):
-        return None
+    """Tell whether tables differ in a verdict or a key, only in what was missing, or not at all.
+
+    Another note is no difference: how a comparison was stopped depends on the machine.
+    """
     if len(new) != len(old) or not new.select(list(KEY)).equals(old.select(list(KEY))):
         return "verdict"
+    was_noted = pc.is_valid(old["note"])
+    new = new.set_column(
+        new.column_names.index("note"), "note", pc.if_else(was_noted, old["note"], new["note"])
+    )
+    if new.equals(old):
+        return None
     scored = pc.is_valid(old["category"])
-    return "unscored" if new.filter(scored).equals(old.filter(scored)) else "verdict"
+    verdicts = [table.filter(scored).drop_columns(["note"]) for table in (new, old)]
+    return "missing" if verdicts[0].equals(verdicts[1]) else "verdict"

@@ -38,6 +38,7 @@ class Row(NamedTuple):
     scorer: str
     scorer_version: str
     unscored_reason: str | None
+    note: str | None
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,14 @@ def score_text(text: Text, scorers: Mapping[str, Scorer]) -> Row:
         found.scorer,
         found.scorer_version,
         _escaped(found.unscored_reason),
+        _escaped(found.note),
     )
 
 
 def unscored(scorer: Scorer, why: str) -> Row:
     """Return the row of a text that could not be scored."""
-    return Row(None, None, None, None, None, scorer.name, scorer.version, escape_surrogates(why))
+    nothing = (None,) * 5
+    return Row(*nothing, scorer.name, scorer.version, escape_surrogates(why), None)
 
 
 def score_here(slices: Iterable[Slice], factories: Factories) -> Iterator[tuple[Slice, list[Row]]]:

@@ -93,7 +93,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Score:
-    """One trial's verdict: the columns of scores.parquet beyond the key, and a note.
+    """One trial's verdict: the columns of scores.parquet beyond the key.
 
     `category` is one of the six, or None with an `unscored_reason`. `correct` is None for an
     API error and for an unscored trial; otherwise it is true exactly in category "correct".
