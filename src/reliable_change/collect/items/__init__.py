@@ -1,0 +1,1 @@
+"""Where items come from: public benchmarks, and files of one's own."""
