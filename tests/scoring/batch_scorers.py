@@ -48,6 +48,28 @@ class Troubled(Exact):
         return super().read(item, text)
 
 
+class Lacking(Exact):
+    """Cannot score any reply to an item with the reference "lacking" here."""
+
+    def check(self, item):
+        if item.reference == "lacking":
+            raise NotScorable("needs a tagger; install it")
+
+
+class Noting(Exact):
+    """Leaves a note at the word odd."""
+
+    name = "noting"
+
+    def __init__(self, seen: int = 1) -> None:
+        super().__init__()
+        self.seen = seen
+
+    def read(self, item, text):
+        note = f"seen {self.seen}" if text == "odd" else None
+        return Reading(True, text == item.reference, note=note)
+
+
 class DiesOnce(Exact):
     """Dies at the word die, the first time; remembers it by a file."""
 
@@ -114,3 +136,16 @@ class Check:
     def read(self, item, text):
         follows = bool(self.rules[item.extra["check"]](text.strip()))
         return Reading(True, follows, follows)
+
+
+class Mended(Exact):
+    """The scorer `Troubled` where it has what it needs."""
+
+    name = "troubled"
+
+
+class Loud(Exact):
+    """Another extracted text under the same name and version."""
+
+    def read(self, item, text):
+        return super().read(item, text.lower())

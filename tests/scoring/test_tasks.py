@@ -85,6 +85,32 @@ def test_what_cannot_be_scored_here_has_a_reason_and_no_verdict(scorers):
     assert (found.category, found.correct, found.correct_loose) == (None, None, None)
 
 
+class Lacking(ShortAnswer):
+    """One that misses something for every item."""
+
+    def check(self, item):
+        raise NotScorable("needs a tagger; install it")
+
+
+@pytest.mark.parametrize(
+    ("response", "category"),
+    [
+        (Response("a", "stop"), None),
+        (Response("a", "length"), None),
+        (Response(None, "length"), None),
+        (Response(" ", "stop"), None),
+        (Response("a", "stop", "I must decline."), None),
+        (Response(None), "api_error"),
+        (Response("a", "error"), "api_error"),
+    ],
+)
+def test_no_reply_to_an_item_that_cannot_be_scored_here_counts(response, category):
+    """Or its truncated and blank replies alone would, as failures of the model."""
+    found = score(Item("own", "1", "short", "a"), response, {"short": Lacking()})
+    assert (found.category, found.correct, found.correct_loose) == (category, None, None)
+    assert found.unscored_reason == (None if category else "needs a tagger; install it")
+
+
 def test_an_unknown_task_is_one_clear_error(scorers):
     with pytest.raises(ItemError, match="item '9' of 'odd' has task 'poetry'.*known: math, multi"):
         score(Item("odd", "9", "poetry"), Response("x"), scorers)

@@ -11,13 +11,13 @@ from reliable_change.errors import NotInArchive
 from reliable_change.scoring.parts import Items
 from reliable_change.scoring.tasks import SCORERS, Scorer
 from reliable_change.scoring.texts import Factories, ScoringError, restored
-from reliable_change.scoring.verdict import Item, ItemError
+from reliable_change.scoring.verdict import Item, ItemError, NotScorable
 
 SHOWN = 3
 
 
 def check_items(items: Iterable[Item], scorers: Mapping[str, Scorer]) -> None:
-    """Check that every item has a scorer that can score it.
+    """Check that every item has a scorer that can score it, if not here.
 
     Raises
     ------
@@ -33,6 +33,8 @@ def check_items(items: Iterable[Item], scorers: Mapping[str, Scorer]) -> None:
                 tasks.add(item.task)
                 raise item.error(f"has task {item.task!r}, for which there is no scorer")
             scorer.check(item)
+        except NotScorable:
+            continue  # each of its trials will say why
         except ItemError as error:
             problems.append(str(error))
     if not problems:

@@ -14,17 +14,23 @@ SHOWN = 5
 
 
 def describe_scores(archive: Archive, label: str | None = None) -> str:
-    """Count the trials of each category by benchmark and model; name why some have no score."""
+    """Count the trials of each category by benchmark and model; name why some have no score.
+
+    And what scorers noted of others, such as a comparison that was stopped.
+    """
     counts: Counter[tuple[str, str, str]] = Counter()
     reasons: Counter[str] = Counter()
-    columns = ["benchmark", "model", "category", "unscored_reason"]
+    notes: Counter[str] = Counter()
+    columns = ["benchmark", "model", "category", "unscored_reason", "note"]
     for batch in archive.score_batches(columns, scorer=label):
-        for benchmark, model, category, reason in zip(
+        for benchmark, model, category, reason, note in zip(
             *(batch.column(name).to_pylist() for name in columns), strict=True
         ):
             counts[benchmark, model, category or UNSCORED] += 1
             if category is None:
                 reasons[reason] += 1
+            if note is not None:
+                notes[note] += 1
     rows = sorted({key[:2] for key in counts})
     kinds = [*CATEGORIES, *([UNSCORED] if reasons else [])]
     table = pd.DataFrame(
@@ -32,12 +38,18 @@ def describe_scores(archive: Archive, label: str | None = None) -> str:
         columns=["benchmark", "model", *kinds],
     )
     lines = [table.to_string(index=False)]
-    if reasons:
-        lines.append(f"{reasons.total()} trials have no score:")
-        lines += [f"  {count} × {reason}" for reason, count in reasons.most_common(SHOWN)]
-        if len(reasons) > SHOWN:
-            lines.append(f"  and {len(reasons) - SHOWN} other reasons")
+    lines += _most_frequent(reasons, "have no score", "reasons")
+    lines += _most_frequent(notes, "have a note", "notes")
     return "\n".join(lines)
+
+
+def _most_frequent(found: Counter[str], what: str, words: str) -> list[str]:
+    if not found:
+        return []
+    lines = [f"{found.total()} trials {what}:"]
+    lines += [f"  {count} × {text}" for text, count in found.most_common(SHOWN)]
+    more = len(found) - SHOWN
+    return [*lines, f"  and {more} other {words}"] if more > 0 else lines
 
 
 def describe_changes(changes: ChangedVerdicts) -> str:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from reliable_change.scoring.categories import categorise
+from reliable_change.scoring.categories import by_signal, categorise
 from reliable_change.scoring.instructions.scorer import Instructions
 from reliable_change.scoring.mathematics.scorer import Mathematics
 from reliable_change.scoring.multiple_choice import MultipleChoice
@@ -34,8 +34,9 @@ class Scorer(Protocol):
     """What a scorer is: a name, a version that changes with its verdicts, and two methods.
 
     `has_loose` tells whether it also reads loosely. `check` raises ItemError for an item that
-    it cannot score (no reference, say). `read` returns what it found in a reply's text, which is
-    never blank, or raises NotScorable with the reason. Both depend on their arguments alone.
+    nobody can score (no reference, say), and NotScorable, with the reason, for one of which no
+    reply can be scored here. `read` returns what it found in a reply's text, which is never
+    blank, or raises NotScorable for this one. Both depend on their arguments alone.
     """
 
     name: str
@@ -63,7 +64,9 @@ def default_scorers() -> dict[str, Scorer]:
 def score(item: Item, response: Response, scorers: Mapping[str, Scorer]) -> Score:
     """Score one response by the scorer of the item's task.
 
-    A reply that cannot be scored here gets no category but a reason.
+    A reply that cannot be scored here gets no category but a reason. Where that holds for all
+    replies to the item, truncated and blank ones are no exception, or those alone would count; an
+    API error is one all the same.
 
     Raises
     ------
@@ -80,9 +83,9 @@ def score(item: Item, response: Response, scorers: Mapping[str, Scorer]) -> Scor
     if scorer is None:
         known = ", ".join(sorted(scorers))
         raise item.error(f"has task {item.task!r}, for which there is no scorer; known: {known}")
-    scorer.check(item)
     names = {"scorer": scorer.name, "scorer_version": scorer.version}
     try:
+        _check(scorer, item, response)
         category, found = categorise(
             response, lambda text: scorer.read(item, text), has_loose=scorer.has_loose
         )
@@ -98,3 +101,12 @@ def score(item: Item, response: Response, scorers: Mapping[str, Scorer]) -> Scor
         note=found.note,
         **names,
     )
+
+
+def _check(scorer: Scorer, item: Item, response: Response) -> None:
+    """Check the item; an API error needs nothing of a scorer that cannot work here."""
+    try:
+        scorer.check(item)
+    except NotScorable:
+        if by_signal(response) != "api_error":
+            raise

@@ -57,8 +57,8 @@ def test_nothing_of_an_item_is_scored_while_one_verifier_cannot_run(monkeypatch)
     monkeypatch.setattr(nltk.data, "path", [])
     one = item({"words:start_verb": {}, "punctuation:no_comma": None})
     scorer = Instructions()
-    for text in ("Run", "a, b", "*a*"):
-        found = score(one, Response(text, "stop"), {"instruction": scorer})
+    for text, finish in (("Run", "stop"), ("a, b", "stop"), ("Run", "length"), ("", "stop")):
+        found = score(one, Response(text, finish), {"instruction": scorer})
         assert (found.category, found.correct, found.correct_loose) == (None, None, None)
         assert found.unscored_reason == (
             "words:start_verb needs NLTK's punkt_tab averaged_perceptron_tagger_eng: "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reliable_change.scoring.bounded import BoundedWorker, CallFailed, OutOfBounds
@@ -40,11 +40,12 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class _Checklist:
-    """An item's steps, and what they were made from."""
+    """An item's steps, what they were made from, and what they all lack here."""
 
     extra: Mapping[str, object]
     prompt: str | None
-    steps: list[_Step] = field(default_factory=list)
+    steps: list[_Step]
+    missing: str | None
 
 
 class Instructions:
@@ -88,8 +89,18 @@ class Instructions:
         self._worker.close()
 
     def check(self, item: Item) -> None:
-        """Raise ItemError unless each instruction is known and has the parameters it needs."""
-        self._checklist(item)
+        """Check that all instructions of an item can be judged here.
+
+        Raises
+        ------
+        ItemError
+            If one is not known or lacks a parameter.
+        NotScorable
+            If a verifier cannot run here; the message has the command that mends it.
+        """
+        missing = self._checklist(item).missing
+        if missing is not None:
+            raise NotScorable(missing)
 
     def read(self, item: Item, text: str) -> Reading:
         """Return whether a reply follows all instructions, strictly and loosely.
@@ -97,7 +108,7 @@ class Instructions:
         Raises
         ------
         NotScorable
-            If a verifier cannot run here; the message has the command that mends it.
+            If a verifier gives no verdict on it here; the message says why.
         """
         verdicts = self.judge(item, text)
         reasons = dict.fromkeys(v.unscored_reason for v in verdicts if v.unscored_reason)
@@ -134,7 +145,9 @@ class Instructions:
         known = self._checklists.get(key)
         if known is None or known.extra != item.extra or known.prompt != item.prompt:
             steps = [self._step(item, instruction) for instruction in instructions_of(item)]
-            known = _Checklist(copy.deepcopy(dict(item.extra)), item.prompt, steps)
+            lacking = dict.fromkeys(step.missing for step in steps if step.missing)
+            extra = copy.deepcopy(dict(item.extra))
+            known = _Checklist(extra, item.prompt, steps, "; ".join(lacking) or None)
             self._checklists[key] = known
         return known
 
