@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -122,3 +123,35 @@ class Attempt:
     message: str
     status: int | None
     created_utc: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """What a number of stored replies used, as the server counted it.
+
+    replies are all of them, counted those that came with both token counts; the sums are over
+    the counted ones. output_squares is the sum of squared output tokens, for their spread.
+    Reasoning tokens are part of the output tokens.
+    """
+
+    replies: int = 0
+    counted: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    output_squares: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Put two together.
+
+        >>> Usage(1, 1, 10, 5) + Usage(2, 1, 30, 7)
+        Usage(replies=3, counted=2, input_tokens=40, output_tokens=12, reasoning_tokens=0, \
+output_squares=0.0)
+        """
+        mine, others = dataclasses.astuple(self), dataclasses.astuple(other)
+        return Usage(*map(sum, zip(mine, others, strict=True)))
+
+
+def now_utc() -> str:
+    """Return the present time as archives write it, such as 2026-01-31T12:00:00.123+00:00."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
