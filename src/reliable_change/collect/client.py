@@ -1,0 +1,200 @@
+"""The client that asks: openai's, with its own retries off, and what it raises made a failure.
+
+The key is read from the environment when the client is opened. It is kept nowhere but in
+openai's client, and leaves it for nowhere but the request's header.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import os
+from types import ModuleType
+from urllib.parse import urlsplit
+
+from reliable_change.collect.failures import Failure, failure, failure_of_status, scrub
+from reliable_change.collect.records import Reply, Settings, public_url
+from reliable_change.collect.replies import read_reply
+from reliable_change.collect.requests import check_extra, request_fields
+from reliable_change.errors import CollectError
+
+TIMEOUT = 600.0  # seconds for a whole request; a reasoning model may take minutes
+VENDOR = "https://api.openai.com/v1"  # said outright: a variable must not lead requests astray
+PLACEHOLDER = "no-key-needed"
+# What the http client raises for a request that no waiting makes sendable, by class.
+NEVER_SENT = frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})
+NEVER_SENT |= {"TooManyRedirects"}
+
+
+class OpenAIClient:
+    """One way to ask any OpenAI-compatible API, as an asynchronous context manager.
+
+    May be opened again after it was closed, also under another event loop.
+
+    Parameters
+    ----------
+    settings : the API, its address and what each request carries.
+    key_variable : name of the environment variable that holds the key. A server on this machine
+        needs none.
+    timeout : seconds that a whole request may take.
+    transport : stands in for the network, for tests.
+
+    Raises
+    ------
+    CollectError
+        If openai is not installed, the address is none, a field of `extra` is not the user's to
+        set, or (when opened) the key is missing or cannot be one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        key_variable: str = "OPENAI_API_KEY",
+        timeout: float = TIMEOUT,
+        *,
+        transport: object = None,
+    ) -> None:
+        check_extra(settings)
+        self.settings = settings
+        self.key_variable = key_variable
+        self.timeout = timeout
+        self._transport = transport
+        self._address = settings.base_url or VENDOR
+        self._host = _host_of(self._address)
+        self._openai = _import_openai()
+        self._client = None
+        self._create = None
+        self._secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        where = public_url(self._address)
+        return f"OpenAIClient({self.settings.api} at {where}, key from {self.key_variable})"
+
+    async def __aenter__(self) -> OpenAIClient:
+        local = _is_local(self._host)
+        key = _read_key(self.key_variable, optional=local)
+        self._secrets = tuple(filter(None, (key, urlsplit(self._address).password)))
+        self._client = self._openai.AsyncOpenAI(
+            api_key=key or PLACEHOLDER,
+            base_url=self._address,
+            max_retries=0,
+            timeout=self.timeout,
+            http_client=self._openai.DefaultAsyncHttpxClient(
+                transport=self._transport,
+                trust_env=not local,  # a proxy is for what is elsewhere
+            ),
+        )
+        said = self._client.responses if self.settings.api == "responses" else None
+        self._create = (said or self._client.chat.completions).with_raw_response.create
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        client, self._client, self._create, self._secrets = self._client, None, None, ()
+        await client.close()
+
+    async def ask(self, model: str, prompt: str) -> Reply:
+        """Send one prompt to a model and return its reply.
+
+        Raises
+        ------
+        Failure
+            If there is none; says whether another try may help.
+        """
+        fields = request_fields(self.settings, model, prompt)
+        try:
+            async with asyncio.timeout(self.timeout):
+                answer = (await self._create(**fields)).http_response
+        except Exception as error:
+            failed = self._read_error(error)
+        else:
+            body = _decode(answer.content)
+            if not isinstance(body, Failure):
+                request_id = answer.headers.get("x-request-id")
+                return read_reply(self.settings.api, body, request_id, self._secrets)
+            failed = body
+        # Raised here and not above, so that it does not drag along what holds the request.
+        raise failed
+
+    def _read_error(self, error: Exception) -> Failure:
+        openai, secrets = self._openai, self._secrets
+        if isinstance(error, openai.APITimeoutError | TimeoutError):
+            return failure("timeout", f"no reply within {self.timeout:g} s")
+        if isinstance(error, openai.APIStatusError):
+            answer = error.response
+            body = _decode(answer.content)
+            if isinstance(body, Failure):
+                body = body.message
+            return failure_of_status(error.status_code, answer.headers, body, secrets)
+        if isinstance(error, openai.APIConnectionError):
+            return _read_connection_error(error.__cause__ or error, secrets)
+        if isinstance(error, UnicodeError):
+            return failure("bad_request", "the prompt holds text that is not valid Unicode")
+        kind = "bad_address" if type(error).__name__ in NEVER_SENT else "unexpected"
+        return failure(kind, f"{type(error).__name__}: {error}", secrets=secrets)
+
+
+def _read_connection_error(cause: BaseException, secrets: tuple[str, ...]) -> Failure:
+    name = type(cause).__name__
+    if name == "LocalProtocolError":  # its text may quote the header with the key in bytes
+        return failure("bad_address", "a header holds what HTTP does not allow")
+    said = scrub(f"{name}: {cause}" if str(cause) else name, secrets)
+    hopeless = name in NEVER_SENT or "CERTIFICATE_VERIFY_FAILED" in said
+    return failure("bad_address" if hopeless else "connection", said)
+
+
+def _decode(content: bytes) -> object:
+    """Return the JSON value of a body, or a failure that says what it is instead."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        pass
+    start = content.lstrip()[:1]
+    if not start:
+        return failure("malformed", "an empty body in place of a reply", status=200)
+    what = "HTML" if start == b"<" else "cut or broken JSON" if start in b"{[" else "text"
+    return failure("malformed", f"{what} in place of a reply", status=200)
+
+
+def _import_openai() -> ModuleType:
+    try:
+        import openai
+    except ImportError:
+        raise CollectError(
+            "collecting needs the openai client: pip install 'reliable-change[collect]'"
+        ) from None
+    return openai
+
+
+def _host_of(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+        parts.port  # noqa: B018 - raises if it is no number
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
+        raise CollectError(
+            "settings: base_url is no address of an API; write it like https://host:8000/v1"
+        )
+    return host
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _read_key(variable: str, *, optional: bool) -> str | None:
+    key = os.environ.get(variable, "").strip()
+    if not key and optional:
+        return None
+    if not key:
+        raise CollectError(
+            f"no key: put it into the environment (export {variable}=…), then start again"
+        )
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise CollectError(f"the value of {variable} holds characters that no key has: set it anew")
+    return key

@@ -1,0 +1,73 @@
+"""When to try again: backoff with jitter, never before the server wants it; a pause for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# A wait that the server asked for is lengthened by up to this share of it, so that workers who
+# were sent away together do not come back together.
+SPREAD = 0.1
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """Exponential backoff with full jitter.
+
+    Parameters
+    ----------
+    first : seconds that the wait after a first failed try is below.
+    cap : seconds that no wait of our own exceeds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> [round(Backoff().delay(n, rng), 2) for n in (1, 2, 3, 1000)]
+    [0.64, 0.54, 0.16, 0.99]
+    >>> 130 <= Backoff().delay(1, rng, retry_after=130.0) <= 143
+    True
+    """
+
+    first: float = 1.0
+    cap: float = 60.0
+
+    def delay(
+        self, failed: int, rng: np.random.Generator, retry_after: float | None = None
+    ) -> float:
+        """Return the seconds to wait after a number of failed tries of one trial, from 1.
+
+        Uniform between 0 and first × 2^(failed − 1), or cap if that is less; and not before the
+        server wants it (`retry_after`, at most a tenth later).
+        """
+        ceiling = min(self.cap, self.first * 2.0 ** min(failed - 1, 60))
+        own = ceiling * rng.random()
+        if retry_after is None:
+            return own
+        return max(own, retry_after * (1 + SPREAD * rng.random()))
+
+
+class Pause:
+    """Until when everybody holds off, because the server asked one of them to wait.
+
+    A rate limit holds for the whole account: others that go on asking would only be sent away,
+    too, and some servers lengthen the wait for every request that comes before its end.
+
+    >>> pause = Pause()
+    >>> pause.extend(now=10.0, seconds=5.0)
+    >>> pause.extend(now=11.0, seconds=1.0)
+    >>> pause.left(now=12.0), pause.left(now=15.0)
+    (3.0, 0.0)
+    """
+
+    def __init__(self) -> None:
+        self._until = float("-inf")
+
+    def extend(self, now: float, seconds: float) -> None:
+        """Hold off for so many seconds from now, or as long as before if that is longer."""
+        self._until = max(self._until, now + seconds)
+
+    def left(self, now: float) -> float:
+        """Return the seconds that are left of the pause, 0 if it is over."""
+        return max(0.0, self._until - now)
