@@ -93,7 +93,8 @@ def mcnemar_exact(b: ArrayLike, c: ArrayLike, alternative: str = "two-sided") ->
     Returns
     -------
     numpy.ndarray of float
-        p in (0, 1], in the broadcast shape; exactly 1 where nothing is discordant.
+        p in [0, 1], in the broadcast shape; exactly 1 where nothing is discordant, and 0 only where
+        it is too small for a float (below 10⁻³²³).
 
     Raises
     ------
@@ -122,10 +123,23 @@ def mcnemar_exact(b: ArrayLike, c: ArrayLike, alternative: str = "two-sided") ->
         raise ValueError(f"unknown alternative {alternative!r}: one of {', '.join(ALTERNATIVES)}")
     b, c = _discordant(b, c)
     if alternative == "worse":
-        return _upper_tail(b, c)
+        return upper_tail(b, b + c)
     if alternative == "better":
-        return _upper_tail(c, b)
-    return np.minimum(1, 2 * _upper_tail(np.maximum(b, c), np.minimum(b, c)))
+        return upper_tail(c, b + c)
+    return np.minimum(1, 2 * upper_tail(np.maximum(b, c), b + c))
+
+
+def upper_tail(k: ArrayLike, m: ArrayLike) -> np.ndarray:
+    """P(X >= k) for X binomial(m, 1/2); `k` may be any whole number, `m` at least 0.
+
+    Examples
+    --------
+    >>> upper_tail([-1, 0, 5, 6, 7], 6).tolist()
+    [1.0, 1.0, 0.109375, 0.015625, 0.0]
+    """
+    k, m = np.asarray(k), np.asarray(m)
+    tail = betainc(np.clip(k, 1, np.maximum(m, 1)), np.maximum(m - k, 0) + 1, 0.5)
+    return np.select([k <= 0, k > m], [1.0, 0.0], tail)
 
 
 def degradation_probability(b: ArrayLike, c: ArrayLike, confidence: float = 0.95) -> Share:
@@ -267,11 +281,6 @@ def clustered_gain(b: ArrayLike, c: ArrayLike, pairs: ArrayLike, confidence: flo
 def _discordant(b: ArrayLike, c: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     b, _, c, _ = check_counts(b, b, c, c)
     return b, c
-
-
-def _upper_tail(k: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """P(X >= k) for X binomial(k + other, 1/2)."""
-    return np.where(k == 0, 1.0, betainc(np.maximum(k, 1), other + 1, 0.5))
 
 
 def _bounds(gain, se, confidence):
