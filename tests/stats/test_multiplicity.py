@@ -1,4 +1,4 @@
-"""Benjamini–Hochberg against its definition, scipy and statsmodels, and the case STA-03."""
+"""Benjamini–Hochberg and Holm against their definitions, scipy and statsmodels; case STA-03."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
+from scipy.stats import binomtest, false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
-from reliable_change.stats.multiplicity import benjamini_hochberg, rank_needed
+from reliable_change.stats.multiplicity import benjamini_hochberg, holm, rank_needed, reject_each
 
 NAN = float("nan")
 # Hundredths bring ties and exact boundaries; the rest is anything.
@@ -118,3 +118,38 @@ def test_the_null_rejects_no_more_often_than_alpha():
         benjamini_hochberg(p).rejected.any() for p in rng.random((2000, 20))
     )  # the FDR is the chance of any rejection when every null holds: 5 % exactly for uniform p
     assert 70 <= any_rejected <= 130
+
+
+@given(st.lists(st.lists(st.integers(0, 100), min_size=6, max_size=6), min_size=1, max_size=5))
+def test_many_cells_at_once_are_each_cell_alone(hundredths):
+    p = np.array(hundredths) / 100
+    p[0, 2] = NAN
+    together = reject_each(p, 0.1)
+    np.testing.assert_array_equal(together, [benjamini_hochberg(row, 0.1).rejected for row in p])
+    assert reject_each(p.reshape(1, *p.shape), 0.1).shape == (1, *p.shape)
+    assert reject_each(np.empty((3, 0)), 0.1).shape == (3, 0)
+
+
+@given(P_VALUES.filter(len))
+def test_holm_is_statsmodels(p):
+    rejected, adjusted, *_ = multipletests(p, alpha=0.05, method="holm")
+    found = holm(p, 0.05)
+    np.testing.assert_allclose(found.adjusted, adjusted, rtol=1e-12)
+    np.testing.assert_array_equal(found.rejected, rejected)
+
+
+def test_holm_stops_at_the_first_that_is_too_large():
+    assert holm([0.04, 0.01, 0.03, 0.005]).rejected.tolist() == [False, True, False, True]
+    assert holm([0.025, 0.05]).rejected.tolist() == [True, True]  # both on their bounds
+    found = holm([0.01, NAN, 0.04])
+    assert found.rejected.tolist() == [True, False, True]
+    np.testing.assert_allclose(found.adjusted, [0.02, NAN, 0.04])
+    assert holm([]).rejected.tolist() == []
+    with pytest.raises(ValueError, match="must lie in"):
+        holm([2.0])
+
+
+def test_holm_keeps_the_chance_of_any_false_rejection():
+    rng = np.random.default_rng(12)
+    wrong = sum(holm(p).rejected.any() for p in rng.random((2000, 8)))
+    assert binomtest(wrong, 2000, 0.05).pvalue > 0.001  # 1 − (1 − 0.05 / 8)⁸ is 4.9 %
