@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # From leaf to top. Parts on one line do not import each other.
 LAYERS = [
-    ("paths", "errors", "interrupts"),
+    ("paths", "errors", "interrupts", "locks"),
     ("published",),
     ("archive",),
     ("stats",),

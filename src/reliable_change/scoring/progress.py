@@ -12,12 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from reliable_change.locks import hold
 from reliable_change.scoring.texts import ScoringError
-
-try:
-    import fcntl
-except ImportError:  # Windows: two batches at once are the user's affair
-    fcntl = None
 
 FINGERPRINT = "fingerprint.json"
 
@@ -91,15 +87,10 @@ def _replace(path: Path, write) -> None:
 
 
 def _lock(path: Path) -> contextlib.AbstractContextManager:
-    """Hold a file until it is closed; the system lets go of it if this process dies."""
-    held = path.open("w")
-    try:
-        if fcntl is not None:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        held.close()
+    held = hold(path)
+    if held is None:
         where = path.parent
         raise ScoringError(
             f"another process is scoring this archive (it works in '{where}'); wait for it"
-        ) from None
+        )
     return held
