@@ -111,6 +111,26 @@ def split_half_reliability(
     return _reliability(half, variance, used.sum(axis=-1), _varies(p, used))
 
 
+def random_halves(
+    k: np.ndarray, n: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Deal each item's trials to two halves of ⌊n / 2⌋; of an odd n, one trial sits out.
+
+    Returns the correct trials in the first and in the second half, and the trials in each.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> first, second, h = random_halves(np.array([4, 3]), np.array([10, 3]), rng)
+    >>> (first + second).tolist(), h.tolist()
+    ([4, 2], [5, 1])
+    """
+    h = n // 2
+    first = rng.hypergeometric(k, n - k, h)
+    rest = k - first
+    return first, rng.hypergeometric(rest, n - h - rest, h), h
+
+
 def _expected_half(p, n, variance, used):
     h = n // 2
     own = p * (1 - p) / (n - 1)
@@ -120,9 +140,7 @@ def _expected_half(p, n, variance, used):
 
 def _one_split(k, n, used, rng):
     """Correlation of the two halves of one random split; 0 where a half does not vary."""
-    h = n // 2
-    first = rng.hypergeometric(k, n - k, h)
-    second = rng.hypergeometric(k - first, n - h - (k - first), h)
+    first, second, h = random_halves(k, n, rng)
     a, b = first / h, second / h
     defined = _varies(a, used) & _varies(b, used)
     scale = _covariance(a, a, used) * _covariance(b, b, used)
