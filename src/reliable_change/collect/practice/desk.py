@@ -72,7 +72,7 @@ class Desk:
             return answers.refused(400, "The body is not a JSON object with a model.", None)
         if request.get("stream"):
             return answers.refused(400, "This practice server does not stream.", None)
-        if model not in self.stock.models:
+        if not isinstance(model, str) or model not in self.stock.models:
             message = f"The model {model!r} is not in this archive."
             return answers.refused(404, message, "model_not_found")
         item = self.stock.items.get(prompt or "")
