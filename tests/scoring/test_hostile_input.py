@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from reliable_change.archive.schema import CATEGORIES
-from reliable_change.scoring.answer_line import boxes, last_labelled, tidy
+from reliable_change.scoring.answer_line import _labelled, boxes, cues, last_labelled, tidy
 from reliable_change.scoring.mathematics.compare import same
 from reliable_change.scoring.mathematics.final_answer import find
 from reliable_change.scoring.mathematics.means import Exactly
 from reliable_change.scoring.mathematics.plain import plain
 from reliable_change.scoring.mathematics.scorer import Mathematics
 from reliable_change.scoring.mathematics.shape import shape
-from reliable_change.scoring.multiple_choice import Options, parse
+from reliable_change.scoring.multiple_choice import Options, _stated_at, parse
 from reliable_change.scoring.tasks import score
 from reliable_change.scoring.verdict import Item, Response
 
@@ -30,7 +30,8 @@ ITEMS = (
 # Pieces that parsers look for, so that random texts get past the first test.
 PIECES = [
     *"ABCIJabci0123,;:.!?()[]{}|$*_`^/+-=<>~%#&\\\"' \n\r\t",
-    "Answer: ", "answer is ", "Final answer:", "答案：", "option ", "\\boxed{", "\\text{", "\\frac",
+    "Answer: ", "answer is ", "choice", " is correct", "Final answer:", "答案：", "option ",
+    "would be", "\\boxed{", "\\text{", "\\frac",
     "\\sqrt", "\\{", "\\}", "\\left(", "\\pm ", "\\cup ", "\\in ", "\\le ", "\\sum_{", "\\infty",
     "\\begin{pmatrix}", "\\end{pmatrix}", "\\\\", "^{", "_", " and ", " or ", "because",
     "\u200b", "\u202e", "\x00", "\ud835", "½", "²", "√", "−", "≤", "1,000", "2 2/3",
@@ -66,6 +67,20 @@ def test_parts_of_a_text_are_parts_of_it(text):
     assert line is None or line.content in text[line.start : line.end]
     for box in boxes(text):
         assert box.content in text[box.start : box.end]
+
+
+@MANY
+@given(TEXTS)
+@example("an\u017fwer \u0131s C. OPT\u0130ON: D\nor not")
+def test_looking_only_at_cues_misses_nothing(text):
+    """Every line and every place is tried here; the parsers try those that cues point at."""
+    text, options = tidy(text), Options("ABCDEFGHIJ", {})
+    ends = [place for place, sign in enumerate(text) if sign == "\n"] + [len(text)]
+    lines = [_labelled(text, text.rfind("\n", 0, end) + 1, end) for end in ends]
+    labelled = [line for line in lines if line is not None]
+    assert last_labelled(text) == (labelled[-1] if labelled else None)
+    everywhere = [place for place in range(len(text)) if _stated_at(text, place, options)]
+    assert everywhere == [place for place in cues(text) if _stated_at(text, place, options)]
 
 
 @MANY

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from reliable_change.scoring.answer_line import (
     boxes,
+    cues,
     is_asserted,
+    labelled_at_end,
     last_labelled,
     last_line,
     tidy,
-    word_places,
 )
 from reliable_change.scoring.option_letter import (
     AMBIGUOUS,
@@ -116,9 +117,12 @@ def parse(text: str, options: Options) -> str | None:
     (None, None, None)
     """
     text = tidy(text)
-    line = last_labelled(text)
+    line = labelled_at_end(text)
     if line is None:
-        named = set(_statements(text, options))
+        places = cues(text)
+        line = last_labelled(text, places)
+    if line is None:
+        named = set(_statements(text, places, options))
         if not named and "\n" not in text.strip() and not _BINOMIAL.match(text):
             letter = _content_option(text, options)
             named = {letter, *_CAPITAL.findall(text[:LOOK])}
@@ -126,7 +130,8 @@ def parse(text: str, options: Options) -> str | None:
     letter = _content_option(line.content, options)
     if letter is None or line.end >= len(text):
         return _single({letter}, options)
-    return _single({letter, *_statements(text[line.end :], options)}, options)
+    below = text[line.end :]
+    return _single({letter, *_statements(below, cues(below), options)}, options)
 
 
 def _single(named: set[str | None], options: Options) -> str | None:
@@ -147,9 +152,9 @@ def _content_option(content: str, options: Options) -> str | None:
     return AMBIGUOUS if named or is_more else letter
 
 
-def _statements(text: str, options: Options) -> Iterator[str]:
-    """Every option that a text states as the answer outside an answer line."""
-    for place in word_places(text):
+def _statements(text: str, places: Iterable[int], options: Options) -> Iterator[str]:
+    """Every option that a text states as the answer, at one of its cues, in a box or alone."""
+    for place in places:
         letter = _stated_at(text, place, options)
         if letter and is_asserted(text, place):
             yield letter

@@ -7,10 +7,10 @@ import re
 from reliable_change.scoring.answer_line import (
     Statement,
     boxes,
+    cues,
     is_asserted,
     last_labelled,
     tidy,
-    word_places,
 )
 from reliable_change.scoring.mathematics.plain import plain
 from reliable_change.scoring.mathematics.reader import FUNCTIONS
@@ -104,7 +104,7 @@ def _joined(text: str, boxed: list[Statement]) -> str:
 def _stated(text: str) -> str | None:
     """What "the answer is ..." is said of, if it is always the same and no sentence."""
     found: set[str] = set()
-    for place in word_places(text):
+    for place in cues(text):
         stated = _STATED.match(text, place)
         if stated and is_asserted(text, place):
             rest = text[stated.end() : stated.end() + _MAX_BARE]
