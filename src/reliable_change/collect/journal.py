@@ -166,7 +166,7 @@ class Journal:
             done.add(Key(benchmark, item, model, trial))
         return done
 
-    def failed(self, model: str) -> dict[Key, int]:
+    def failed_tries(self, model: str) -> dict[Key, int]:
         """Count the failed tries of a model's trials that still have no reply."""
         asked = """SELECT benchmark, item_id, model, trial, count(*) FROM failures AS f
             WHERE model = ? AND NOT EXISTS (SELECT 1 FROM replies AS r WHERE
