@@ -1,0 +1,1 @@
+"""Readers of other projects' files: each makes an archive of them."""
