@@ -1,0 +1,58 @@
+"""Waits grow, are random, stay below a cap, and never end before the server wants it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reliable_change.collect.retry import SPREAD, Backoff, Pause
+
+
+def delays(failed: int, retry_after: float | None = None, draws: int = 2000) -> np.ndarray:
+    rng = np.random.default_rng(failed)
+    return np.array([Backoff().delay(failed, rng, retry_after) for _ in range(draws)])
+
+
+@pytest.mark.parametrize(("failed", "ceiling"), [(1, 1), (2, 2), (5, 16), (7, 60), (10**6, 60)])
+def test_delays_fill_all_between_nothing_and_the_ceiling(failed, ceiling):
+    found = delays(failed)
+    assert found.min() >= 0
+    assert found.max() <= ceiling
+    # A uniform draw: 2,000 of them come near both ends, and their mean near the middle.
+    assert found.min() < 0.01 * ceiling
+    assert found.max() > 0.99 * ceiling
+    assert found.mean() == pytest.approx(ceiling / 2, rel=0.05)
+
+
+@given(st.integers(1, 10**9), st.floats(1e-3, 86_400), st.integers(0, 2**32))
+def test_the_servers_word_is_a_floor(failed, asked, seed):
+    found = Backoff().delay(failed, np.random.default_rng(seed), asked)
+    assert asked <= found <= max(60, asked * (1 + SPREAD))
+
+
+def test_two_minutes_and_more_are_waited_for():
+    assert delays(1, 130.0).min() >= 130
+    assert 1.5 <= delays(1, 1.5).min() <= delays(1, 1.5).max() <= 1.65
+
+
+def test_same_seed_same_delay_and_no_global_state():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002 - to see that it is left alone
+    assert (delays(3) == delays(3)).all()
+    assert (before == np.random.get_state()[1]).all()  # noqa: NPY002
+
+
+def test_a_fleet_does_not_come_back_in_step():
+    assert len(np.unique(delays(1, 5.0, draws=36))) == 36
+
+
+def test_a_pause_only_ever_grows():
+    pause = Pause()
+    assert pause.left(0.0) == 0.0
+    pause.extend(0.0, 10.0)
+    pause.extend(5.0, 2.0)
+    assert pause.left(5.0) == 5.0
+    pause.extend(5.0, 20.0)
+    assert pause.left(5.0) == 20.0
+    assert pause.left(25.0) == pause.left(99.0) == 0.0
