@@ -1,0 +1,224 @@
+"""The workers of a collection: each takes the next trial and keeps at it until it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from reliable_change.collect.budget import Budget
+from reliable_change.collect.failures import WAY_OUT, Failure, failure
+from reliable_change.collect.journal import Journal
+from reliable_change.collect.plan import Limits, Plan
+from reliable_change.collect.progress import Progress
+from reliable_change.collect.records import Attempt, Key, Reply, now_utc
+from reliable_change.collect.retry import SPREAD, Backoff, Pause
+
+GRACE_SECONDS = 30.0
+BUDGET_POLL_SECONDS = 0.05
+# Failures that any other item would have met as well.
+NOT_THE_ITEMS = frozenset({"quota", "bad_key", "unknown_model", "bad_address"})
+
+
+class Client(Protocol):
+    """Anything that can be asked; raises `Failure` if no reply came."""
+
+    async def ask(self, model: str, prompt: str) -> Reply:
+        """Return a model's reply to a prompt."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How to wait: the backoff between tries, the grace for replies that are under way when the
+    work stops, the generator of the jitter (fresh by default: two collectors must not move in
+    step), and the clock.
+    """
+
+    backoff: Backoff = Backoff()
+    grace: float = GRACE_SECONDS
+    rng: np.random.Generator | None = None
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable = asyncio.sleep
+
+
+class Crew:
+    """Collects trials with a fixed number of workers; holds nothing that is bound to a loop.
+
+    Attributes
+    ----------
+    stopped : why no more work is handed out, in one line; None while it is.
+    stored, failures, given_up : replies stored; tries that failed, by kind; trials that were
+        left after the limit of attempts. Of this run.
+    """
+
+    def __init__(
+        self, plan: Plan, limits: Limits, journal: Journal, client: Client, manner: Manner
+    ) -> None:
+        self.stopped: str | None = None
+        self.stored = 0
+        self.failures: Counter[str] = Counter()
+        self.given_up: list[Key] = []
+        self.budget = Budget(plan, limits.cost, journal.usage())
+        self._plan, self._limits, self._journal, self._client = plan, limits, journal, client
+        self._manner = manner
+        self._rng = manner.rng or np.random.default_rng()
+        self._pause = Pause()
+        self._workers: list[asyncio.Task] = []
+        self._resting: set[asyncio.Task] = set()
+        self._error: Exception | None = None
+
+    async def collect(
+        self, keys: Iterator[Key], failed: Mapping[Key, int], progress: Progress
+    ) -> None:
+        """Store a reply for each trial, or stop.
+
+        Parameters
+        ----------
+        keys : the trials of a phase; taken one by one.
+        failed : how many tries of a trial failed in earlier runs, if any did.
+        progress : is told.
+
+        Raises
+        ------
+        CollectError
+            If the journal cannot be written.
+        """
+        self._workers = [
+            asyncio.create_task(self._work(keys, failed, progress))
+            for _ in range(self._plan.concurrency)
+        ]
+        try:
+            await asyncio.wait(self._workers)
+        finally:
+            self.cut()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+            self._workers = []
+        if self._error is not None:
+            raise self._error
+
+    def stop(self, line: str) -> None:
+        """Hand out no more work; let what is under way land for the grace, then cut it off."""
+        if self.stopped is not None:
+            return
+        self.stopped = line
+        for worker in list(self._resting):
+            worker.cancel()
+        asyncio.get_running_loop().call_later(self._manner.grace, self.cut)
+
+    def cut(self) -> None:
+        """Drop what is under way."""
+        for worker in self._workers:
+            worker.cancel()
+
+    async def _work(
+        self, keys: Iterator[Key], failed: Mapping[Key, int], progress: Progress
+    ) -> None:
+        try:
+            while self.stopped is None and (key := next(keys, None)) is not None:
+                await self._collect_trial(key, failed.get(key, 0), progress)
+        except Exception as error:  # of the journal, or a fault of ours: not to be lost in a task
+            self._error = self._error or error
+            self.stop(str(error))
+
+    async def _collect_trial(self, key: Key, before: int, progress: Progress) -> None:
+        """Try until there is a reply, the crew is stopped or the trial is given up."""
+        prompt = self._plan.prompts[key.benchmark, key.item_id]
+        tries = 0
+        while (amount := await self._cleared(key.model, prompt)) is not None:
+            begun = self._manner.now()
+            try:
+                answer = await self._ask(key.model, prompt)
+            finally:
+                self.budget.release(amount)
+            tries += 1
+            if isinstance(answer, Reply):
+                seconds = self._manner.now() - begun
+                self._store(key, answer, before + tries, seconds, progress)
+                return
+            self._record(key, answer, before + tries, progress)
+            if not answer.transient:
+                self.stop(_why(key, answer))
+            elif tries == self._limits.attempts_per_trial:
+                self.given_up.append(key)
+                return
+            else:
+                await self._rest(self._wait_after(answer, tries))
+
+    async def _ask(self, model: str, prompt: str) -> Reply | Failure:
+        try:
+            return await self._client.ask(model, prompt)
+        except Failure as failed:
+            return failed
+        except Exception as error:
+            return failure("unexpected", f"{type(error).__name__}: {error}")
+
+    async def _cleared(self, model: str, prompt: str) -> float | None:
+        """Wait out the pause, set aside what a request costs, and return it; None to stop."""
+        while self.stopped is None:
+            left = self._pause.left(self._manner.now())
+            if left:
+                await self._rest(left * (1 + SPREAD * self._rng.random()))
+                continue
+            amount = self.budget.reserve(model, prompt)
+            if amount is not None:
+                return amount
+            if self.budget.is_idle:
+                limit, cost = self._limits.cost, self.budget.cost
+                self.stop(
+                    f"the limit of cost is reached: {cost:.2f} of {limit:.2f} spent, and the next"
+                    " request may pass it; raise limits.cost to go on"
+                )
+            else:
+                await self._rest(BUDGET_POLL_SECONDS)
+        return None
+
+    async def _rest(self, seconds: float) -> None:
+        """Sleep; `stop` ends it."""
+        worker = asyncio.current_task()
+        if self.stopped is not None:
+            return
+        self._resting.add(worker)
+        try:
+            await self._manner.sleep(seconds)
+        finally:
+            self._resting.discard(worker)
+
+    def _wait_after(self, failed: Failure, tries: int) -> float:
+        if failed.retry_after is not None:
+            self._pause.extend(self._manner.now(), failed.retry_after)
+        return self._manner.backoff.delay(tries, self._rng, failed.retry_after)
+
+    def _store(
+        self, key: Key, reply: Reply, attempts: int, seconds: float, progress: Progress
+    ) -> None:
+        self._journal.store(key, reply, attempts, seconds, now_utc())
+        self.stored += 1
+        self.budget.add(key.model, reply)
+        progress.stored(reply, self.budget.cost)
+
+    def _record(self, key: Key, failed: Failure, number: int, progress: Progress) -> None:
+        self._journal.record(
+            Attempt(
+                key,
+                number,
+                failed.kind,
+                failed.transient,
+                failed.message,
+                failed.status,
+                now_utc(),
+            )
+        )
+        self.failures[failed.kind] += 1
+        progress.failed(failed.kind, self.budget.cost)
+
+
+def _why(key: Key, failed: Failure) -> str:
+    """Say in one line what stops the work and what to do."""
+    item = "" if failed.kind in NOT_THE_ITEMS else f", item {key.item_id!r} of {key.benchmark!r}"
+    way_out = WAY_OUT.get(failed.kind, WAY_OUT["unexpected"])
+    return f"{key.model}{item}: {failed.message} ({way_out})"
