@@ -69,18 +69,38 @@ def test_parts_of_a_text_are_parts_of_it(text):
         assert box.content in text[box.start : box.end]
 
 
-@MANY
-@given(TEXTS)
-@example("an\u017fwer \u0131s C. OPT\u0130ON: D\nor not")
-def test_looking_only_at_cues_misses_nothing(text):
+WORDS = ["answer", "Option", "CHOICE", "best choice", "答案", "an\u017fwer", "x", "opt\u0130on"]
+NEXT = [
+    "",
+    " is",
+    " would be",
+    " must be",
+    "是",
+    ":",
+    "\uff1a",
+    "=",
+    " -",
+    " \u2013",
+    " \u2014",
+    "**",
+    " $",
+]
+LAST = ["", " C", ": C", "\nC", " \n C", "**: C", "`C` is", "(C) is the best", "C is correct", " x"]
+
+
+def test_looking_only_at_cues_misses_nothing():
     """Every line and every place is tried here; the parsers try those that cues point at."""
-    text, options = tidy(text), Options("ABCDEFGHIJ", {})
-    ends = [place for place, sign in enumerate(text) if sign == "\n"] + [len(text)]
-    lines = [_labelled(text, text.rfind("\n", 0, end) + 1, end) for end in ends]
-    labelled = [line for line in lines if line is not None]
-    assert last_labelled(text) == (labelled[-1] if labelled else None)
-    everywhere = [place for place in range(len(text)) if _stated_at(text, place, options)]
-    assert everywhere == [place for place in cues(text) if _stated_at(text, place, options)]
+    options, found = Options("ABCDEFGHIJ", {}), 0
+    for words in product(WORDS, NEXT, LAST):
+        for text in ("".join(words), f"a\n{''.join(words)}\nbecause it is"):
+            ends = [place for place, sign in enumerate(text) if sign == "\n"] + [len(text)]
+            lines = [_labelled(text, text.rfind("\n", 0, end) + 1, end) for end in ends]
+            labelled = [line for line in lines if line is not None]
+            assert last_labelled(text) == (labelled[-1] if labelled else None)
+            everywhere = [n for n in range(len(text)) if _stated_at(text, n, options)]
+            assert everywhere == [n for n in cues(text) if _stated_at(text, n, options)], text
+            found += len(labelled) + len(everywhere)
+    assert found > 500
 
 
 @MANY
