@@ -8,7 +8,7 @@ WORKERS =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help reproduce score test lab notebooks figures tables ledger reconstruction bench check clean
+.PHONY: help reproduce collect export score test lab notebooks figures tables ledger reconstruction bench check clean
 
 python := $(VENV)/bin/python
 ready := $(VENV)/.ready
@@ -30,6 +30,17 @@ score_settings = $(if $(ARCHIVE),,$(error make score needs ARCHIVE=folder))$(if 
   $(filter-out ARCHIVE NAME,$(given)),$(error make score takes ARCHIVE, NAME and WORKERS, but was \
   given $(filter-out ARCHIVE NAME,$(given))))
 
+plan = $(call quote,$(value PLAN))
+option = $(if $($(1)),$(2) $(call quote,$(value $(1))))
+plan_options = $(call option,FOLDER,--folder) $(call option,TRIALS,--trials)
+collect_takes := PLAN FOLDER TRIALS DRY_RUN BUDGET HOURS
+collect_options = $(plan_options) $(call option,BUDGET,--budget) $(call option,HOURS,--hours)
+export_takes := PLAN FOLDER TRIALS TO REPLACE
+export_options = $(plan_options) $(call option,TO,--to)
+plan_settings = $(if $(PLAN),,$(error make $@ needs PLAN=file.toml))$(if \
+  $(filter-out $($@_takes),$(given)),$(error make $@ takes $($@_takes), but was given $(filter-out \
+  $($@_takes),$(given))))
+
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 	@echo
@@ -39,6 +50,12 @@ help: ## Show this list
 
 reproduce: $(ready) ## Execute every notebook and compare each number with the paper's
 	@$(program) reproduce $(settings) $(output) $(workers)
+
+collect: $(ready) ## Collect a plan's trials, or go on: PLAN=file, and DRY_RUN=1 to look first
+	$(plan_settings)@$(program) collect $(collect_options) $(if $(DRY_RUN),--dry-run) -- $(plan)
+
+export: $(ready) ## Write what was collected as an archive: PLAN=file, and TO=folder
+	$(plan_settings)@$(program) export $(export_options) $(if $(REPLACE),--replace) -- $(plan)
 
 score: $(ready) ## Score an archive's texts: ARCHIVE=folder, and NAME=label for second scores
 	$(score_settings)@$(program) score $(workers) $(score_name) -- $(call quote,$(value ARCHIVE))

@@ -27,6 +27,7 @@ LAYERS = [
     ("figures", "tables"),
     ("run",),
     ("notebook",),
+    ("commands",),
     ("cli",),
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}

@@ -1,16 +1,18 @@
-"""The command line: reproduce, refresh what is committed, look at an archive or a ledger."""
+"""The command line: reproduce, collect, score, look at an archive or a ledger."""
 
 from __future__ import annotations
 
 import argparse
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from reliable_change import __version__
+from reliable_change.commands.collecting import add_collecting
+from reliable_change.commands.common import add_command, count, say_what_is_missing, short
 from reliable_change.errors import LedgerError, ParameterError, ReliableChangeError
-from reliable_change.paths import BUILD, FIGURES, ROOT
+from reliable_change.paths import BUILD, FIGURES
 
 EPILOG = """\
 A setting is a parameter of a notebook; every notebook that declares it takes it, and one that
@@ -27,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     given = parser.parse_args(arguments)
     try:
-        given.run(given)
+        return given.run(given) or 0
     except ReliableChangeError as error:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)
@@ -35,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped; what was not finished is marked as such", file=sys.stderr)
         return 130
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -49,24 +50,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    command = _add(
+    command = add_command(
         commands, "reproduce", _reproduce, "execute every notebook and compare with the paper"
     )
     _takes_settings(command)
     _takes_workers(command)
 
-    command = _add(
+    command = add_command(
         commands, "notebooks", _notebooks, "execute as the paper has it; refresh notebooks/*.ipynb"
     )
     _takes_workers(command)
 
-    command = _add(commands, "figures", _figures, "execute as the paper has it; refresh figures/")
+    command = add_command(
+        commands, "figures", _figures, "execute as the paper has it; refresh figures/"
+    )
     _takes_workers(command)
 
-    command = _add(commands, "tables", _tables, "write the tables as LaTeX, CSV and HTML")
+    command = add_command(commands, "tables", _tables, "write the tables as LaTeX, CSV and HTML")
     _takes_settings(command)
 
-    command = _add(commands, "ledger", _ledger, "show the ledger of a finished run again")
+    command = add_command(commands, "ledger", _ledger, "show the ledger of a finished run again")
     command.add_argument(
         "--output",
         type=Path,
@@ -78,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
         "--verdict", metavar="WORD", help="list the claims of one verdict, such as differs"
     )
 
-    command = _add(commands, "score", _score, "score the texts of an archive")
+    command = add_command(commands, "score", _score, "score the texts of an archive")
     command.add_argument("archive", help="a folder, or the name of one in data/archives")
     command.add_argument(
         "--name",
@@ -95,22 +98,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument(
         "--workers",
-        type=_count,
+        type=count,
         metavar="N",
         help="processes at a time (default: as many as there are cores)",
     )
 
-    command = _add(commands, "validate", _validate, "check an archive against the schema")
+    add_collecting(commands)
+
+    command = add_command(commands, "validate", _validate, "check an archive against the schema")
     command.add_argument("archive", help="a folder, or the name of one in data/archives")
     return parser
-
-
-def _add(commands, name: str, run: Callable, summary: str) -> argparse.ArgumentParser:
-    command = commands.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
-    )
-    command.set_defaults(run=run)
-    return command
 
 
 def _takes_settings(command: argparse.ArgumentParser) -> None:
@@ -133,17 +130,10 @@ def _takes_settings(command: argparse.ArgumentParser) -> None:
 def _takes_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--workers",
-        type=_count,
+        type=count,
         metavar="N",
         help="notebooks executed at a time (default: as many as there are cores)",
     )
-
-
-def _count(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
-    return number
 
 
 def _settings(pairs: Sequence[str]) -> dict[str, str]:
@@ -176,7 +166,7 @@ def _notebooks(given: argparse.Namespace) -> None:
     planned = plan({})
     _execute(planned, given.workers)
     for path in refresh_twins(planned):
-        print(f"refreshed {_short(path)}")
+        print(f"refreshed {short(path)}")
 
 
 def _figures(given: argparse.Namespace) -> None:
@@ -185,7 +175,7 @@ def _figures(given: argparse.Namespace) -> None:
     planned = plan({})
     _execute(planned, given.workers)
     for path in sorted((planned.output / "figures").iterdir()):
-        print(f"refreshed {_short(Path(shutil.copy(path, FIGURES)))}")
+        print(f"refreshed {short(Path(shutil.copy(path, FIGURES)))}")
 
 
 def _tables(given: argparse.Namespace) -> None:
@@ -194,7 +184,7 @@ def _tables(given: argparse.Namespace) -> None:
 
     settings = _settings(given.settings)
     for path in typeset(plan(settings, output=given.output), settings):
-        print(f"wrote {_short(path)}")
+        print(f"wrote {short(path)}")
 
 
 def _ledger(given: argparse.Namespace) -> None:
@@ -223,7 +213,7 @@ def _score(given: argparse.Namespace) -> None:
         given.archive, benchmarks=given.benchmarks, label=given.name, workers=given.workers
     )
     path = found.archive.path / scores_file(found.label)
-    print(f"wrote {_short(path)}" if found.is_new else f"already scored: {_short(path)}")
+    print(f"wrote {short(path)}" if found.is_new else f"already scored: {short(path)}")
     print(describe_scores(found.archive, found.label))
     if found.label is not None and SCORES_FILE in found.archive.manifest.files:
         print(f"\nagainst {SCORES_FILE}:")
@@ -239,7 +229,7 @@ def _validate(given: argparse.Namespace) -> None:
         f"{manifest.name}: a valid archive ({manifest.kind}), {len(archive.items)} items, "
         f"{len(manifest.models)} models, {len(manifest.benchmarks)} benchmarks"
     )
-    _say_what_is_missing(archive)
+    say_what_is_missing(archive)
 
 
 def _execute(planned, workers: int | None) -> None:
@@ -249,13 +239,13 @@ def _execute(planned, workers: int | None) -> None:
     from reliable_change.run.reproduce import execute_plan, ledger
 
     for name, folder in planned.archives.items():
-        print(f"{name}: {_short(folder)}")
-        _say_what_is_missing(read_archive(folder, verify=False))
+        print(f"{name}: {short(folder)}")
+        say_what_is_missing(read_archive(folder, verify=False))
     changed = {name: value for values in planned.values.values() for name, value in values.items()}
     shown = ", ".join(f"{name} = {value!r}" for name, value in changed.items())
     print(f"settings: {shown or 'those of the paper'}", flush=True)
     execute_plan(planned, workers=workers)
-    print(f"executed notebooks: {_short(planned.output / 'notebooks')}\n")
+    print(f"executed notebooks: {short(planned.output / 'notebooks')}\n")
     claims = ledger(planned.output)
     print(summary(claims).to_string(index=False))
     new = unexplained(claims)
@@ -269,22 +259,10 @@ def _execute(planned, workers: int | None) -> None:
         print("\nNot the paper's data and settings: numbers may differ, and nothing fails for it.")
 
 
-def _say_what_is_missing(archive) -> None:
-    for sentence in archive.manifest.incomplete:
-        print(f"  known to be incomplete: {sentence}")
-    if len(archive.missing):
-        print(f"  missing: trials of {len(archive.missing)} pairs of item and model")
-
-
 def _claim_line(claim: dict[str, str]) -> str:
     found = f"printed {claim['printed']}, recomputed {claim['recomputed'] or 'nothing'}"
     note = f" ({claim['note']})" if claim["note"] else ""
     return f"{claim['place']}: {claim['row']}, {claim['column']}: {found}{note}"
-
-
-def _short(path: Path) -> str:
-    """A path as it reads from the project's folder, where it lies within."""
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
 if __name__ == "__main__":

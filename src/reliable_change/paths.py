@@ -13,6 +13,7 @@ RECONSTRUCTION = DATA / "reconstruction"
 FIGURES = ROOT / "figures"
 NOTEBOOKS = ROOT / "notebooks"
 BUILD = ROOT / "build"
+COLLECTED = ROOT / "collected"
 
 
 def output_folder() -> Path:
