@@ -109,16 +109,18 @@ def test_bins_hold_their_lower_edge_and_the_last_both():
     k = [0, 2, 6, 10, 1]
     found = reliable_change_index(k, 10, [5, 2, 6, 9, 4], 10)
     binned = change_by_bin(found, np.array(k) / 10, EDGES)
-    assert binned.items.tolist() == [2, 1, 2]
+    assert binned.testable.tolist() == binned.analysable.tolist() == [2, 1, 2]
     assert binned.low.tolist() == EDGES[:-1]
     assert binned.high.tolist() == EDGES[1:]
     assert binned.mean_change == pytest.approx([0.4, 0, -0.05])
 
 
-def test_bins_leave_out_what_is_not_analysable():
+def test_bins_leave_out_what_is_not_testable():
     found = reliable_change_index([0, 0, 5, 1], [10, 10, 10, 1], [0, 9, 5, 0], 10)
-    binned = change_by_bin(found, [0, 0, 0.5, 1], EDGES)
-    assert binned.items.tolist() == [1, 1, 0]
+    binned = change_by_bin(found, [0, 0, 0.5, np.nan], EDGES)
+    assert binned.testable.tolist() == [2, 1, 0]
+    assert binned.analysable.tolist() == [1, 1, 0]
+    assert binned.mean_change[:2] == pytest.approx([0.45, 0])
     assert binned.improved.tolist() == [1, 0, 0]
     assert np.isnan(binned.mean_change[2])
 

@@ -117,31 +117,33 @@ def _rate(count: int, of: int, undefined: int) -> float:
 
 @dataclass(frozen=True)
 class BinnedChange:
-    """Change of the analysable items in bins of a share; each array has one entry a bin.
+    """Change of a cell's items in bins of a share; each array has one entry a bin.
 
-    Bin b holds shares in [edges[b], edges[b + 1]), the last bin its upper edge too.
-    `mean_change` is the mean shift (target − source, as proportions), NaN in an empty bin.
+    Bin b holds shares in [edges[b], edges[b + 1]), the last bin its upper edge too. `testable`,
+    `analysable`, `improved` and `deteriorated` count items; `mean_change` is the mean shift
+    (target − source, as proportions) of the testable ones, NaN in an empty bin.
     """
 
     low: np.ndarray
     high: np.ndarray
-    items: np.ndarray
+    testable: np.ndarray
+    analysable: np.ndarray
     improved: np.ndarray
     deteriorated: np.ndarray
     mean_change: np.ndarray
 
 
 def change_by_bin(found: ReliableChange, share: ArrayLike, edges: ArrayLike) -> BinnedChange:
-    """Count the analysable items that improved and deteriorated by how hard they are.
+    """Count the items that improved and deteriorated by how hard they are.
 
     Parameters
     ----------
     found : ReliableChange
         Of one cell.
     share : array_like of float, shape (items,)
-        What to sort the items by, in [0, 1]: mostly p̂ of the source. Sorting by a share that
-        enters the shift itself makes items near 0 seem to rise and those near 1 to fall even
-        where nothing changed: regression to the mean.
+        What to sort the items by, in [0, 1]: mostly p̂ of the source; not read where an item is
+        not testable. Sorting by a share that enters the shift itself makes items near 0 seem to
+        rise and those near 1 to fall even where nothing changed: regression to the mean.
     edges : array_like of float
         Increasing, first 0, last 1.
 
@@ -159,7 +161,7 @@ def change_by_bin(found: ReliableChange, share: ArrayLike, edges: ArrayLike) -> 
     >>> from reliable_change.stats.reliable_change_index import reliable_change_index
     >>> found = reliable_change_index([1, 2, 5, 8, 8], 10, [0, 7, 5, 2, 9], 10)
     >>> binned = change_by_bin(found, [0.1, 0.2, 0.5, 0.8, 0.8], [0, 0.5, 1])
-    >>> binned.items.tolist(), binned.improved.tolist(), binned.deteriorated.tolist()
+    >>> binned.analysable.tolist(), binned.improved.tolist(), binned.deteriorated.tolist()
     ([2, 3], [1, 0], [0, 1])
     """
     edges = np.asarray(edges, dtype=float)
@@ -173,10 +175,8 @@ def change_by_bin(found: ReliableChange, share: ArrayLike, edges: ArrayLike) -> 
         weights = None if weights is None else weights[chosen]
         return np.bincount(place[chosen], weights, minlength=bins)
 
-    items = tally(found.analysable)
+    testable = tally(found.testable)
     with np.errstate(invalid="ignore"):
-        mean = tally(found.analysable, found.difference) / items
-    return BinnedChange(
-        edges[:-1], edges[1:], items, tally(classes == IMPROVED), tally(classes == DETERIORATED),
-        mean,
-    )  # fmt: skip
+        mean = tally(found.testable, found.difference) / testable
+    counted = (found.analysable, classes == IMPROVED, classes == DETERIORATED)
+    return BinnedChange(edges[:-1], edges[1:], testable, *map(tally, counted), mean)
