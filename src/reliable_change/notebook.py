@@ -10,11 +10,13 @@ import pandas as pd
 from IPython.display import HTML, Markdown, display
 
 from reliable_change.analysis.everything import Recomputed
+from reliable_change.analysis.neighbours import recompute as recompute_neighbours
 from reliable_change.archive.read import Archive, read_archive
 from reliable_change.errors import NotInArchive
 from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
+from reliable_change.published.neighbours import neighbour_ledger, neighbour_summary, stated
 from reliable_change.run.parameters import check, read_parameters
 from reliable_change.run.ranges import check_ranges
 from reliable_change.run.reproduce import ARCHIVE_SETTINGS
@@ -192,9 +194,27 @@ def keep_ledger(name: str, compared: pd.DataFrame) -> None:
     compared.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
 
 
-def show_ledger(compared: pd.DataFrame) -> None:
-    """A line for each table, then every claim with both values and the verdict."""
-    print(summary(compared).to_string(index=False))
+def neighbours(paper: str | None = None) -> None:
+    """Show what a neighbouring paper prints beside what follows from its other numbers.
+
+    It depends on no archive, and is no part of the ledger that a run collects.
+
+    Parameters
+    ----------
+    paper : str
+        "002", "003" or "004"; all three if None.
+    """
+    compared = neighbour_ledger(recompute_neighbours(stated()), paper)
+    show_ledger(compared, neighbour_summary(compared))
+    columns = ["place", "row", "column", "printed", "recomputed", "note"]
+    differs = compared.loc[compared["verdict"] == "differs", columns]
+    if len(differs):
+        rows(differs)
+
+
+def show_ledger(compared: pd.DataFrame, counts: pd.DataFrame | None = None) -> None:
+    """A line for each table (`counts`), then every claim with both values and the verdict."""
+    print((summary(compared) if counts is None else counts).to_string(index=False))
     columns = ["place", "row", "column", "printed", "recomputed", "verdict", "note"]
     shown = compared[columns].to_html(index=False, border=0)
     display(HTML(f"<details><summary>Every claim</summary>{shown}</details>"))

@@ -22,6 +22,7 @@ from reliable_change.published.numbers import (
     format_number,
     is_missing,
     parse,
+    rounded_from,
 )
 
 NOTHING = [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, Decimal("nan")]
@@ -236,3 +237,45 @@ def test_a_printed_number_reads_back_within_half_a_unit(value, decimals, sign, t
 def test_writing_again_in_the_same_form_changes_nothing(value, printed):
     once = format_like(value, printed)
     assert format_like(parse(once), printed) == once
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "text"),
+    [
+        (1.6888e-5, "4.80e-15", "1.69e-05"),
+        (1.0945e-19, "1.69e-05", "1.09e-19"),
+        (0.0, "0.00e+00", "0.00e+00"),
+        (2.5e-16, "0.00e+00", "2.50e-16"),
+        (0.601, "6.01e-01", "6.01e-01"),
+        (7e-3, "1e-05", "7e-03"),
+    ],
+)
+def test_powers_of_ten_are_written_as_printed_and_read_back(value, printed, text):
+    assert format_like(value, printed) == text
+    assert parse(text) == Decimal(text)
+
+
+def test_a_hyphen_for_a_minus_stays_one():
+    assert format_like(-10.40429, "-0.5000") == "-10.4043"
+    assert format_like(10.40429, "-0.5000") == "10.4043"
+    assert format_like(-0.05, "−4.1") == "−0.0"
+
+
+@pytest.mark.parametrize(
+    ("printed", "low", "high"),
+    [
+        ("0.0852", 0.08515, 0.08525),
+        ("9.03%", 9.025, 9.035),
+        ("12,032", 12031.5, 12032.5),
+        ("−4.1", -4.15, -4.05),
+        ("1.69e-05", 1.685e-5, 1.695e-5),
+        ("nine", 8.5, 9.5),
+    ],
+)
+def test_what_a_printed_number_may_have_been_rounded_from(printed, low, high):
+    assert rounded_from(printed) == Range(low, high)
+
+
+def test_a_word_that_is_no_number_was_rounded_from_nothing():
+    with pytest.raises(ValueError, match="states no number"):
+        rounded_from("Selected")

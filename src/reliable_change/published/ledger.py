@@ -89,6 +89,11 @@ def compare(
     claims = all_claims(folder)
     if tables is not None:
         claims = claims[claims["table"].isin(list(tables))]
+    return compare_claims(claims, values)
+
+
+def compare_claims(claims: pd.DataFrame, values: Mapping[Place, Value]) -> pd.DataFrame:
+    """Hold values against any claims in the form of `all_claims`; the ledger as in `compare`."""
     signed = _signed_columns(claims)
     found = []
     for claim in claims.to_dict("records"):
@@ -119,8 +124,13 @@ def judge(value: Value, printed: str, *, signed: bool = False) -> tuple[str, str
     return recomputed, "reproduced" if recomputed == printed else "differs"
 
 
-def summary(ledger: pd.DataFrame) -> pd.DataFrame:
+def summary(ledger: pd.DataFrame, groups: pd.Series | None = None) -> pd.DataFrame:
     """How many claims have which verdict: one line per printed table, one for the text, a total.
+
+    Parameters
+    ----------
+    groups
+        The line that each claim counts in, where the ledger is not the paper's.
 
     Returns
     -------
@@ -134,7 +144,9 @@ def summary(ledger: pd.DataFrame) -> pd.DataFrame:
     0  Table B.4              20
     1      Total              20
     """
-    place = ledger["place"].where(ledger["place"].str.startswith("Table "), "Text")
+    place = groups
+    if place is None:
+        place = ledger["place"].where(ledger["place"].str.startswith("Table "), "Text")
     counts = pd.crosstab(place, ledger["verdict"]).reindex(
         index=place.unique(), columns=list(VERDICTS), fill_value=0
     )

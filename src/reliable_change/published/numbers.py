@@ -17,6 +17,7 @@ WORDS = (
     "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
 _PRINTED = re.compile(r"(?P<sign>[+\u2212-]?)(?P<digits>\d[\d,]*)(?P<point>\.\d+)?(?P<percent>%?)")
+_SCIENTIFIC = re.compile(r"\d(?P<point>\.\d+)?e[+-]\d{2,}")
 # Nine decimals are far finer than anything printed and far coarser than float noise, so
 # 84.24999999999999 counts as the 84.25 it stands for.
 _NOISE = Decimal("1e-9")
@@ -48,7 +49,11 @@ def parse(printed: str) -> Decimal | None:
 
     >>> parse("−3,948.0"), parse("5%"), parse("nine"), parse("Selected")
     (Decimal('-3948.0'), Decimal('5'), Decimal('9'), None)
+    >>> parse("1.69e-05")
+    Decimal('0.0000169')
     """
+    if _SCIENTIFIC.fullmatch(printed):
+        return Decimal(printed)
     if printed.lower() in WORDS:
         return Decimal(WORDS.index(printed.lower()))
     match = _PRINTED.fullmatch(printed)
@@ -124,7 +129,8 @@ def format_like(value: object, printed: str, *, signed: bool = False) -> str:
     """Write a recomputed value in the form of a printed one.
 
     The printed text gives the form only: the number of decimals, whether a sign is always
-    shown, whether thousands have commas, whether a percent sign or a number word is used.
+    shown, whether thousands have commas, whether a percent sign, a number word or an exponent is
+    used, and whether a minus is a hyphen, as in files.
     Halves round to even (84.25 prints as 84.2, as in the paper). An exact zero has no sign;
     a negative value that rounds to zero prints as "−0.0", as in Table F.9.
 
@@ -157,6 +163,8 @@ def format_like(value: object, printed: str, *, signed: bool = False) -> str:
     ('0.0', '+0.0')
     >>> format_like(135000, "1,000"), format_like(9, "six"), format_like(5.0, "7%")
     ('135,000', 'nine', '5%')
+    >>> format_like(1.6886e-5, "4.80e-15"), format_like(-10.40429, "-0.5000")
+    ('1.69e-05', '-10.4043')
     """
     if is_missing(value):
         raise ValueError("there is no value to print")
@@ -164,6 +172,9 @@ def format_like(value: object, printed: str, *, signed: bool = False) -> str:
         return value
     if isinstance(value, Real | Decimal) and not math.isfinite(value):
         raise ValueError(f"cannot print {value}")
+    scientific = _SCIENTIFIC.fullmatch(printed)
+    if scientific:
+        return f"{float(value):.{len(scientific['point'] or '.') - 1}e}"
     number = exact(value)
     if printed.lower() in WORDS:
         return _word(number, capital=printed[0].isupper())
@@ -171,8 +182,22 @@ def format_like(value: object, printed: str, *, signed: bool = False) -> str:
     if match is None:
         return _plain(number)
     places = len(match["point"]) - 1 if match["point"] else 0
-    signed, grouped = signed or bool(match["sign"]), "," in match["digits"]
-    return format_number(number, places, sign=signed, thousands=grouped) + match["percent"]
+    signed, grouped = signed or match["sign"] in ("+", MINUS), "," in match["digits"]
+    text = format_number(number, places, sign=signed, thousands=grouped) + match["percent"]
+    return text.replace(MINUS, "-") if match["sign"] == "-" else text
+
+
+def rounded_from(printed: str) -> Range:
+    """The numbers that a printed one may have been rounded from; a half may have gone either way.
+
+    >>> rounded_from("0.79%"), rounded_from("1,216")
+    (Range(low=0.785, high=0.795), Range(low=1215.5, high=1216.5))
+    """
+    number = parse(printed)
+    if number is None:
+        raise ValueError(f"{printed!r} states no number")
+    half = Decimal(5).scaleb(number.as_tuple().exponent - 1)
+    return Range(float(number - half), float(number + half))
 
 
 def could_print(values: Range, printed: str) -> bool:
