@@ -106,6 +106,16 @@ missing = ledger.loc[ledger["verdict"] == "not computable", ["place", "row", "pr
 nb.rows(missing)
 
 # %% [markdown]
+# ## The neighbouring papers
+#
+# 002 (reliable change index), 003 (counting regressions) and 004 (McNemar with aggregation) print
+# numbers too. They say nothing of this archive; each is held against what the same paper states
+# elsewhere, and rounded inputs allow a range. Most of what is not computable is an input of the rest.
+
+# %%
+nb.neighbours()
+
+# %% [markdown]
 # ## Bring your own archive
 #
 # An archive is a folder with `manifest.json`, `items.parquet`, `responses.parquet` and

@@ -74,3 +74,17 @@ def test_the_first_cell_can_be_run_again(capsys):
     values = {"archive": "reconstruction"}
     values["archive"] = nb.start("07_token_costs", values)
     assert nb.start("07_token_costs", values).path == values["archive"].path
+
+
+def test_a_neighbours_ledger_is_shown_and_kept_out_of_the_papers(tmp_path, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(nb, "display", lambda thing: shown.append(thing.data))
+    nb.neighbours("004")
+    said = capsys.readouterr().out
+    assert "004" in said
+    assert "002" not in said
+    assert "6,428" in shown[1]
+    assert "the text does not say which examples went" in shown[1]
+    nb.neighbours("003")
+    assert len(shown) == 3  # nothing differs, so there is no table of differences
+    assert list(tmp_path.iterdir()) == []

@@ -194,6 +194,7 @@ def _ledger(given: argparse.Namespace) -> None:
     claims = ledger(given.output)
     if given.verdict is None:
         print(summary(claims).to_string(index=False))
+        _say_neighbours()
         return
     if given.verdict not in VERDICTS:
         raise ParameterError(f"no verdict {given.verdict!r}; there are {', '.join(VERDICTS)}")
@@ -248,6 +249,7 @@ def _execute(planned, workers: int | None) -> None:
     print(f"executed notebooks: {short(planned.output / 'notebooks')}\n")
     claims = ledger(planned.output)
     print(summary(claims).to_string(index=False))
+    _say_neighbours()
     new = unexplained(claims)
     listed = int((claims["verdict"] == "differs").sum()) - len(new)
     if planned.is_papers and listed:
@@ -257,6 +259,15 @@ def _execute(planned, workers: int | None) -> None:
         raise LedgerError("\n".join([*lines, f"{len(new)} claims differ without a listed reason"]))
     if not planned.is_papers:
         print("\nNot the paper's data and settings: numbers may differ, and nothing fails for it.")
+
+
+def _say_neighbours() -> None:
+    """The neighbours' claims, which depend on no run, below the paper's and not among them."""
+    from reliable_change.analysis.neighbours import ledger
+    from reliable_change.published.neighbours import neighbour_summary
+
+    print("\nneighbouring papers, each against its own numbers, whatever the archive:")
+    print(neighbour_summary(ledger()).to_string(index=False))
 
 
 def _claim_line(claim: dict[str, str]) -> str:

@@ -10,13 +10,13 @@ import pandas as pd
 from IPython.display import HTML, Markdown, display
 
 from reliable_change.analysis.everything import Recomputed
-from reliable_change.analysis.neighbours import recompute as recompute_neighbours
+from reliable_change.analysis.neighbours import ledger as neighbours_ledger
 from reliable_change.archive.read import Archive, read_archive
 from reliable_change.errors import NotInArchive
 from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
 from reliable_change.published.ledger import compare, summary, values_of
-from reliable_change.published.neighbours import neighbour_ledger, neighbour_summary, stated
+from reliable_change.published.neighbours import neighbour_summary
 from reliable_change.run.parameters import check, read_parameters
 from reliable_change.run.ranges import check_ranges
 from reliable_change.run.reproduce import ARCHIVE_SETTINGS
@@ -204,7 +204,7 @@ def neighbours(paper: str | None = None) -> None:
     paper : str
         "002", "003" or "004"; all three if None.
     """
-    compared = neighbour_ledger(recompute_neighbours(stated()), paper)
+    compared = neighbours_ledger(paper)
     show_ledger(compared, neighbour_summary(compared))
     columns = ["place", "row", "column", "printed", "recomputed", "note"]
     differs = compared.loc[compared["verdict"] == "differs", columns]

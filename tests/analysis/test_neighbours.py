@@ -13,10 +13,10 @@ from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
 from reliable_change.analysis.neighbours import allowed_pairs, recompute
 from reliable_change.published.ledger import judge, unexplained
-from reliable_change.published.neighbours import NEIGHBOURS, neighbour_ledger, stated
+from reliable_change.published.neighbours import NEIGHBOURS, neighbour_ledger, stated_numbers
 from reliable_change.published.numbers import Range, format_like
 
-VALUES = recompute(stated())
+VALUES = recompute(stated_numbers())
 COMPUTED = neighbour_ledger(VALUES).query("verdict != 'not computable'")
 
 # Numbers that nothing else in the same paper depends on.
@@ -87,7 +87,7 @@ def altered(tmp_path):
 def test_no_number_is_computed_from_its_own_printed_text(claim, altered):
     place = (claim["table"], claim["row"], claim["column"])
     folder = altered(place, changed_digit(claim["printed"]))
-    ledger = neighbour_ledger(recompute(stated(folder)), folder=folder).set_index("claim")
+    ledger = neighbour_ledger(recompute(stated_numbers(folder)), folder=folder).set_index("claim")
     found = ledger.loc[claim["claim"]]
     assert found["recomputed"] == judge(VALUES[place], found["printed"])[0]
     assert found["verdict"] == "differs"
@@ -95,7 +95,7 @@ def test_no_number_is_computed_from_its_own_printed_text(claim, altered):
 
 def test_every_input_moves_what_depends_on_it_and_the_others_are_these():
     still = set()
-    texts = stated()
+    texts = stated_numbers()
     derived = set(COMPUTED[["table", "row", "column"]].itertuples(index=False, name=None))
     for place, printed in texts.items():
         moved = recompute(texts | {place: nudged(printed)})
@@ -131,7 +131,7 @@ def test_shares_have_the_intervals_of_statsmodels(k, n):
 
 def test_only_wilsons_interval_gives_all_printed_bounds_of_the_shares():
     """Five methods that one might have meant, each held against the twelve bounds alike."""
-    texts, agreed = stated(), {}
+    texts, agreed = stated_numbers(), {}
     for method in ("wilson", "normal", "beta", "agresti_coull", "jeffreys"):
         agreed[method] = 0
         for pair in ("llama", "qwen"):

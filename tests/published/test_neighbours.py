@@ -15,7 +15,7 @@ from reliable_change.published.neighbours import (
     neighbour_claims,
     neighbour_ledger,
     neighbour_summary,
-    stated,
+    stated_numbers,
 )
 from tests.published.paper import VARIABLE
 
@@ -72,7 +72,7 @@ def test_claims_are_complete_unique_and_numbered_in_order():
 def test_a_quantity_that_is_printed_twice_has_the_same_needs():
     places = neighbour_claims().groupby(["table", "row", "column"])
     assert (places["needs"].nunique() == 1).all()
-    assert len(stated()) == places.ngroups
+    assert len(stated_numbers()) == places.ngroups
 
 
 def test_every_text_claim_quotes_its_paper():
@@ -110,7 +110,7 @@ def test_known_differences_are_claims_with_a_reason():
     known = known_differences(NEIGHBOURS)
     assert known["reason"].ne("").all()
     assert set(known[["table", "row", "column"]].itertuples(index=False, name=None)) <= set(
-        stated()
+        stated_numbers()
     )
 
 

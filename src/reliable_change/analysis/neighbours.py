@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri, stdtr
 
 from reliable_change.analysis.cells import Values
+from reliable_change.published.neighbours import neighbour_ledger, stated_numbers
 from reliable_change.published.numbers import Range, parse, rounded_from
 from reliable_change.stats.intervals import wilson
 from reliable_change.stats.paired import mcnemar_exact, paired_gain
@@ -30,7 +32,7 @@ def recompute(stated: Stated) -> Values:
     Parameters
     ----------
     stated : mapping
-        (table, row, column) → printed text, as `published.neighbours.stated` gives it.
+        (table, row, column) → printed text, as `published.neighbours.stated_numbers` gives it.
 
     Returns
     -------
@@ -39,12 +41,23 @@ def recompute(stated: Stated) -> Values:
 
     Examples
     --------
-    >>> from reliable_change.published.neighbours import stated
-    >>> recompute(stated())["003", "worked example", "(c − b)² / n"]
+    >>> from reliable_change.published.neighbours import stated_numbers
+    >>> recompute(stated_numbers())["003", "worked example", "(c − b)² / n"]
     Fraction(27, 25)
     """
     parts = (index_results, index_text, worked_example, paired_tests, trimming)
     return {place: value for part in parts for place, value in part(stated).items()}
+
+
+def ledger(paper: str | None = None) -> pd.DataFrame:
+    """The neighbours' part of the ledger: of one of `published.neighbours.PAPERS`, or of all.
+
+    Examples
+    --------
+    >>> ledger("003")["verdict"].value_counts().to_dict()
+    {'reproduced': 6, 'not computable': 4}
+    """
+    return neighbour_ledger(recompute(stated_numbers()), paper)
 
 
 def index_results(stated: Stated) -> Values:

@@ -57,14 +57,14 @@ def neighbour_claims(paper: str | None = None, folder: Path = NEIGHBOURS) -> pd.
     return claims[claims["claim"].str.startswith(paper or "")].reset_index(drop=True)
 
 
-def stated(folder: Path = NEIGHBOURS) -> dict[Place, str]:
+def stated_numbers(folder: Path = NEIGHBOURS) -> dict[Place, str]:
     """What the neighbours print, by (table, row, column): the inputs of what is derived.
 
     A quantity that is printed twice is stated once, as it was first.
 
     Examples
     --------
-    >>> stated()["003", "worked example", "b"]
+    >>> stated_numbers()["003", "worked example", "b"]
     '12'
     """
     claims = neighbour_claims(folder=folder).drop_duplicates(["table", "row", "column"])
