@@ -28,30 +28,27 @@ class Budget:
         self.cost = spent(plan.prices, usage)
         self._plan = plan
         self._usage = dict(usage)
-        self._under_way = 0.0
+        self._under_way = 0
 
     @property
     def is_idle(self) -> bool:
-        """True if nothing that costs is under way."""
-        return self._under_way <= 0.0
+        """True if no request is under way."""
+        return self._under_way == 0
 
-    def reserve(self, model: str, prompt: str) -> float | None:
-        """Set aside what a request will cost and return it; None if that passes the limit."""
-        if self.limit is None:
-            return 0.0
-        prices, cap = self._plan.prices, self._plan.settings.max_output_tokens
-        needed = need(self._usage.get(model, Usage()), len(prompt), prices.output_tokens, cap)
-        amount = cost_range(prices.models[model], needed).high
-        if self.cost + self._under_way + amount > self.limit:
-            return None
-        self._under_way += amount
-        return amount
+    def reserve(self, model: str, prompt: str) -> bool:
+        """Count a request as under way, if the limit allows it; False if it does not."""
+        if self.limit is not None:
+            prices, cap = self._plan.prices, self._plan.settings.max_output_tokens
+            needed = need(self._usage.get(model, Usage()), len(prompt), prices.output_tokens, cap)
+            each = cost_range(prices.models[model], needed).high
+            if self.cost + (self._under_way + 1) * each > self.limit:
+                return False
+        self._under_way += 1
+        return True
 
-    def release(self, amount: float) -> None:
-        """Give back what was set aside: the request is over."""
-        self._under_way -= amount
-        if self._under_way < 1e-9:  # what rounding leaves of many sums
-            self._under_way = 0.0
+    def release(self) -> None:
+        """Say that a request is over."""
+        self._under_way -= 1
 
     def add(self, model: str, reply: Reply) -> None:
         """Count a stored reply."""

@@ -129,12 +129,12 @@ class Crew:
         """Try until there is a reply, the crew is stopped or the trial is given up."""
         prompt = self._plan.prompts[key.benchmark, key.item_id]
         tries = 0
-        while (amount := await self._cleared(key.model, prompt)) is not None:
+        while await self._cleared(key.model, prompt):
             begun = self._manner.now()
             try:
                 answer = await self._ask(key.model, prompt)
             finally:
-                self.budget.release(amount)
+                self.budget.release()
             tries += 1
             if isinstance(answer, Reply):
                 seconds = self._manner.now() - begun
@@ -157,16 +157,15 @@ class Crew:
         except Exception as error:
             return failure("unexpected", f"{type(error).__name__}: {error}")
 
-    async def _cleared(self, model: str, prompt: str) -> float | None:
-        """Wait out the pause, set aside what a request costs, and return it; None to stop."""
+    async def _cleared(self, model: str, prompt: str) -> bool:
+        """Wait out the pause and for the budget; True to ask, False if the crew is stopped."""
         while self.stopped is None:
             left = self._pause.left(self._manner.now())
             if left:
                 await self._rest(left * (1 + SPREAD * self._rng.random()))
                 continue
-            amount = self.budget.reserve(model, prompt)
-            if amount is not None:
-                return amount
+            if self.budget.reserve(model, prompt):
+                return True
             if self.budget.is_idle:
                 limit, cost = self._limits.cost, self.budget.cost
                 self.stop(
@@ -175,7 +174,7 @@ class Crew:
                 )
             else:
                 await self._rest(BUDGET_POLL_SECONDS)
-        return None
+        return False
 
     async def _rest(self, seconds: float) -> None:
         """Sleep; `stop` ends it."""
