@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -102,16 +101,11 @@ class Stock:
         kept = {id.replace("_", "-").rpartition("-")[2] for id in held}
         count = 0
         for cell, waiting in self._waiting.items():
-            out = [*self._given.pop(cell, ()), *self._doubtful.pop(cell, ())]
+            out = [*self._doubtful.pop(cell, ()), *self._given.pop(cell, ())]
             lost = [stored for stored in out if stored.id not in kept]
-            self._given[cell] = [stored for stored in out if stored.id in kept]
             waiting.extendleft(reversed(lost))
             count += len(lost)
         return count
-
-    def given(self) -> Iterable[Stored]:
-        """Every trial that is handed out."""
-        return chain(*self._given.values(), *self._doubtful.values())
 
 
 def _items_by_prompt(archive: Archive) -> dict[str, tuple[str, str]]:

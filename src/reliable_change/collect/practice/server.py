@@ -87,6 +87,18 @@ class PracticeServer:
         return f"http://{HOST}:{self._port}/v1"
 
     def __enter__(self) -> PracticeServer:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(self) -> PracticeServer:
+        """Listen, until `stop`."""
         try:
             listening = socket.create_server((HOST, self._port), backlog=1024)
         except OSError as error:
@@ -104,15 +116,12 @@ class PracticeServer:
         started.wait()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._call(self._stop.set)
-        self._thread.join()
-        self._loop = None
+    def stop(self) -> None:
+        """Drop every connection and end; what was counted can be read afterwards."""
+        if self._loop is not None:
+            self._call(self._stop.set)
+            self._thread.join()
+            self._loop = None
 
     def waiting(self) -> int:
         """How many trials have not been handed out."""
@@ -139,14 +148,24 @@ class PracticeServer:
         """Allow so many replies in all; None is without end."""
         self._call(lambda: setattr(self._desk, "quota", quota))
 
+    def set_faults(self, faults: Faults) -> None:
+        """Misbehave in another way from now on."""
+        self._call(lambda: setattr(self._desk, "faults", faults))
+
     def restock(self, held: Iterable[str]) -> int:
         """Take back every trial that was handed out and is not among the request ids held.
 
-        For after a collector was killed: only its journal says what arrived. Returns how many
-        trials were taken back.
+        For after a collector was killed, when only its journal says what arrived: every
+        connection is dropped first. Returns how many trials were taken back.
         """
         kept = list(held)
+        self._call(self._drop_connections)
+        # By now the connections have put in doubt what they had sent.
         return self._call(lambda: self._desk.stock.restock(kept))
+
+    def _drop_connections(self) -> None:
+        for connection in list(self._connections):
+            connection.abort()
 
     def _call(self, function: Callable[[], Result]) -> Result:
         """Call a function in the server's loop, where nothing else happens meanwhile."""
@@ -165,8 +184,7 @@ class PracticeServer:
         started.set()
         await self._stop.wait()
         server.close()
-        for connection in list(self._connections):
-            connection.abort()
+        self._drop_connections()
         await asyncio.sleep(0)  # lets the connections note that they are lost
 
     def _connected(self) -> Connection:
