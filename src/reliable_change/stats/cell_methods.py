@@ -67,7 +67,7 @@ def cell_methods(
             alpha / 2,
         ),
         CellMethod(
-            "McNemar, pairs",
+            "McNemar on pairs",
             partial(pooled_pairs, alpha=alpha),
             f"exact one-sided McNemar test on all pairs of trials, p ≤ {a}",
             "When LLMs get significantly worse",
@@ -81,7 +81,7 @@ def cell_methods(
             alpha / 2,
         ),
         CellMethod(
-            "Any item, " + PAPER,
+            f"Any item ({PAPER})",
             partial(any_item, method=paper),
             "at least one item reliably regressed",
             "What Aggregate Scores Miss, §3.6",

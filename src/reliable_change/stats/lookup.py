@@ -36,7 +36,7 @@ def by_table(
     Raises
     ------
     ValueError
-        k outside 0 … n, and whatever `function` raises.
+        k outside 0 … n or counts that are no integers, and whatever `function` raises.
 
     Examples
     --------
@@ -44,7 +44,10 @@ def by_table(
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    k_s, n_s, k_t, n_t = (np.asarray(count) for count in (k_source, n_source, k_target, n_target))
+    counts = [np.asarray(count) for count in (k_source, n_source, k_target, n_target)]
+    if any(count.size and count.dtype.kind not in "iu" for count in counts):
+        raise ValueError("counts must be whole numbers, held as such")
+    k_s, n_s, k_t, n_t = (count.astype(np.int64, copy=False) for count in counts)
     if any(np.any((k < 0) | (k > n)) for k, n in ((k_s, n_s), (k_t, n_t))):
         raise ValueError("counts must satisfy 0 <= k <= n")
     wide_s, wide_t = (int(n.max(initial=0)) + 1 for n in (n_s, n_t))

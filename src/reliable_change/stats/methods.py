@@ -97,7 +97,7 @@ def item_methods(epsilon: Epsilon = 0.20, alpha: float = 0.05) -> tuple[Method, 
             "Casey et al. 2026, read for single items",
         ),
         Method(
-            "McNemar, pairs",
+            "McNemar on pairs",
             partial(mcnemar_pairs, alpha=alpha),
             f"exact two-sided McNemar test on the item's pairs of trials, p ≤ {a}",
             "When LLMs get significantly worse, read for single items",
@@ -222,7 +222,7 @@ def pair_trials(k_s, n_s, k_t, n_t, rng: np.random.Generator) -> tuple[np.ndarra
 
 def _majority(k_s, n_s, k_t, n_t) -> Calls:
     testable = (n_s > 0) & (n_t > 0)
-    lost, gained = majority_flips(k_s, np.where(testable, n_s, 1), k_t, np.where(testable, n_t, 1))
+    lost, gained = majority_flips(k_s, np.maximum(n_s, 1), k_t, np.maximum(n_t, 1))
     return Calls(testable & lost, testable & gained)
 
 
