@@ -76,7 +76,7 @@ def test_an_item_that_changes_is_read_anew(instructions):
 def test_a_repeated_text_is_judged_once(monkeypatch):
     scorer, calls = Instructions(), []
     monkeypatch.setattr(
-        "reliable_change.scoring.instructions.scorer.readings",
+        "reliable_change.scoring.instructions.scorer.Readings",
         lambda text: calls.append(text) or [],
     )
     for _ in range(50):

@@ -6,7 +6,7 @@ import nltk
 
 from reliable_change.scoring.instructions.checklist import Instruction
 from reliable_change.scoring.instructions.judge import judge
-from reliable_change.scoring.instructions.loose import readings
+from reliable_change.scoring.instructions.loose import Readings
 from reliable_change.scoring.instructions.prepare import prepare
 from reliable_change.scoring.instructions.surroundings import undisturbed
 from reliable_change.scoring.instructions.verifiers import load
@@ -25,5 +25,5 @@ def check(
     nltk.data.path[:] = places
     verifier = prepare(Instruction(instruction_id, parameters), prompt, _VERIFIERS)
     with undisturbed(_VERIFIERS.modules):
-        verdict = judge(instruction_id, verifier, readings(text))
+        verdict = judge(instruction_id, verifier, Readings(text))
     return [verdict.strict, verdict.loose, verdict.unscored_reason, verdict.note]

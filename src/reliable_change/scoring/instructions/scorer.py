@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from reliable_change.scoring.bounded import BoundedWorker, CallFailed, OutOfBounds
 from reliable_change.scoring.instructions.checklist import Instruction, instructions_of
 from reliable_change.scoring.instructions.judge import Verdict, judge
-from reliable_change.scoring.instructions.loose import readings
+from reliable_change.scoring.instructions.loose import Readings
 from reliable_change.scoring.instructions.needs import what_is_missing
 from reliable_change.scoring.instructions.prepare import CannotPrepare, prepare
 from reliable_change.scoring.instructions.surroundings import undisturbed
@@ -46,6 +46,7 @@ class _Checklist:
     prompt: str | None
     steps: list[_Step]
     missing: str | None
+    may_run_for_ever: bool
 
 
 class Instructions:
@@ -140,6 +141,10 @@ class Instructions:
     def _verifiers(self) -> Verifiers:
         return load()
 
+    @cached_property
+    def _undisturbed(self) -> undisturbed:
+        return undisturbed(self._verifiers.modules)
+
     def _checklist(self, item: Item) -> _Checklist:
         key = (item.benchmark, item.item_id)
         known = self._checklists.get(key)
@@ -147,7 +152,13 @@ class Instructions:
             steps = [self._step(item, instruction) for instruction in instructions_of(item)]
             lacking = dict.fromkeys(step.missing for step in steps if step.missing)
             extra = copy.deepcopy(dict(item.extra))
-            known = _Checklist(extra, item.prompt, steps, "; ".join(lacking) or None)
+            known = _Checklist(
+                extra,
+                item.prompt,
+                steps,
+                missing="; ".join(lacking) or None,
+                may_run_for_ever=any(step.may_run_for_ever for step in steps),
+            )
             self._checklists[key] = known
         return known
 
@@ -162,18 +173,25 @@ class Instructions:
         return _Step(instruction, verifier, what_is_missing(instruction.id), bounded)
 
     def _judge_anew(self, checklist: _Checklist, text: str) -> tuple[Verdict, ...]:
-        texts = readings(text)
+        is_bounded = len(text) > LONG or checklist.may_run_for_ever
+        outside = self._outside(checklist, text) if is_bounded else {}
+        texts = Readings(text)
+        with self._undisturbed:
+            return tuple(
+                [
+                    outside.get(number) or _verdict(step, texts)
+                    for number, step in enumerate(checklist.steps)
+                ]
+            )
+
+    def _outside(self, checklist: _Checklist, text: str) -> dict[int, Verdict]:
+        """The verdicts that are found in another process, by the number of the step."""
         is_long = len(text) > LONG
-        outside = {
+        return {
             number: self._verdict_within_bounds(step.instruction, checklist.prompt, text)
             for number, step in enumerate(checklist.steps)
-            if texts and step.missing is None and (is_long or step.may_run_for_ever)
+            if text.strip() and step.missing is None and (is_long or step.may_run_for_ever)
         }
-        with undisturbed(self._verifiers.modules):
-            return tuple(
-                outside.get(number) or _verdict(step, texts)
-                for number, step in enumerate(checklist.steps)
-            )
 
     def _verdict_within_bounds(
         self, instruction: Instruction, prompt: str | None, text: str

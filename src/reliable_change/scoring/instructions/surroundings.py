@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import ContextDecorator
 from types import ModuleType
 
 SEED = 0  # of langdetect, which draws at random and ignores Python's own seed
@@ -41,29 +41,37 @@ def _nothing(*_: object, **__: object) -> bool:
 _NO_CHANCE, _NO_LOG = _NoChance(), _NoLog()
 
 
-@contextmanager
-def undisturbed(modules: Sequence[ModuleType] = (), *, chance: bool = True) -> Iterator[None]:
+class undisturbed(ContextDecorator):
     """Let the verifiers of some modules run: offline, quiet and the same every time.
 
     Neither NLTK nor spaCy downloads anything, which some verifiers ask for when they are
     imported, made or called. Without `chance`, one that draws at random raises `Drawn` instead.
-    Everything is as it was afterwards.
+    Everything is as it was afterwards. It may be entered any number of times, which for the
+    cheapest verifiers costs as much as they do.
     """
-    replaced = _everywhere()
-    for module in modules:
-        if "logging" in vars(module):
-            replaced.append((module, "logging", _NO_LOG))
-        if not chance and "random" in vars(module):
-            replaced.append((module, "random", _NO_CHANCE))
-    with _LOCK:
-        before = [getattr(owner, name) for owner, name, _ in replaced]
+
+    def __init__(self, modules: Iterable[ModuleType] = (), *, chance: bool = True) -> None:
+        self._replaced: list[tuple[object, str, object]] = []
+        for module in modules:
+            if "logging" in vars(module):
+                self._replaced.append((module, "logging", _NO_LOG))
+            if not chance and "random" in vars(module):
+                self._replaced.append((module, "random", _NO_CHANCE))
+        self._before: list[list[tuple[object, str, object]]] = []
+
+    def __enter__(self) -> None:
+        replaced = self._replaced + _everywhere()
+        _LOCK.acquire()
+        self._before.append([(owner, name, getattr(owner, name)) for owner, name, _ in replaced])
+        for owner, name, value in replaced:
+            setattr(owner, name, value)
+
+    def __exit__(self, *_: object) -> None:
         try:
-            for owner, name, value in replaced:
+            for owner, name, value in self._before.pop():
                 setattr(owner, name, value)
-            yield
         finally:
-            for (owner, name, _), value in zip(replaced, before, strict=True):
-                setattr(owner, name, value)
+            _LOCK.release()
 
 
 def _everywhere() -> list[tuple[object, str, object]]:
