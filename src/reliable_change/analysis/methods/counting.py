@@ -1,0 +1,86 @@
+"""What the comparisons count alike: a cell's testable items, calls, and shares with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reliable_change.analysis.cells import Cell, thin_arrays
+from reliable_change.stats.intervals import clopper_pearson
+from reliable_change.stats.rules import Calls
+
+TRIALS = (1, 5, 10, 25, 50)
+DRAWS = 200
+Counts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def testable(cell: Cell) -> Counts:
+    """Counts of the items of a cell that have a scored trial on both sides."""
+    kept = (cell.n_source > 0) & (cell.n_target > 0)
+    return tuple(count[kept] for count in cell.counts)
+
+
+def trial_numbers(cells: Sequence[Cell], wanted: Sequence[int] = TRIALS) -> list[int]:
+    """The wanted numbers of trials that are below the largest of the cells, and that one."""
+    largest = max((int(max(c.n_source.max(), c.n_target.max())) for c in cells), default=0)
+    return [*(k for k in wanted if k < largest), largest]
+
+
+def fewer_trials(counts: Counts, trials: int, draws: int, rng: np.random.Generator) -> Counts:
+    """Counts of at most `trials` trials of each item, drawn `draws` times without replacement.
+
+    Returns
+    -------
+    k_source, n_source, k_target, n_target
+        k of shape (draws, items), n of shape (items,).
+    """
+    k_s, n_s, k_t, n_t = counts
+    source, target = (
+        thin_arrays(np.broadcast_to(k, (draws, k.size)), n, trials, rng)
+        for k, n in ((k_s, n_s), (k_t, n_t))
+    )
+    return *source, *target
+
+
+def shuffled_labels(counts: Counts, trials: int, draws: int, rng: np.random.Generator) -> Counts:
+    """Deal each item's outcomes of both sides to two sides of at most `trials`, at random.
+
+    With all trials it is the paper's null (§3.6). Shapes as in `fewer_trials`.
+    """
+    k_s, n_s, k_t, n_t = counts
+    kept_s, kept_t = np.minimum(n_s, trials), np.minimum(n_t, trials)
+    right, wrong = k_s + k_t, n_s + n_t - k_s - k_t
+    source = rng.hypergeometric(right, wrong, kept_s, (draws, right.size))
+    target = rng.hypergeometric(right - source, wrong - kept_s + source, kept_t)
+    return source, kept_s, target, kept_t
+
+
+def halves(k: np.ndarray, n: np.ndarray, draws: int, rng: np.random.Generator) -> Counts:
+    """Deal one model's trials to two halves at random; of an odd number one sits out.
+
+    Items with fewer than two trials are left out. Shapes as in `fewer_trials`.
+    """
+    k, n = k[n >= 2], n[n >= 2]
+    half = n // 2
+    first = rng.hypergeometric(k, n - k, half, (draws, k.size))
+    second = rng.hypergeometric(k - first, n - half - k + first, half)
+    return first, half, second, half
+
+
+def called(calls: Calls) -> np.ndarray:
+    """Whether an item is called either way."""
+    return calls.regressed | calls.improved
+
+
+def share(name: str, count: int, of: int) -> dict[str, float]:
+    """A share in percent with its exact 95 % interval, as columns of a table.
+
+    Examples
+    --------
+    >>> {key: round(value, 2) for key, value in share("found", 5, 10).items()}
+    {'found': 50.0, 'found_low': 18.71, 'found_high': 81.29}
+    """
+    low, high = (100 * float(bound) for bound in clopper_pearson(count, of))
+    value = 100 * count / of if of else float("nan")
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
