@@ -20,6 +20,8 @@ from reliable_change.run.reproduce import plan
         ("trials", 0),
         ("replications", 0),
         ("seed", -1),
+        ("few_trials", 1),
+        ("population", "some"),
     ],
 )
 def test_a_value_out_of_range_is_one_line_that_names_it(name, value, tmp_path):

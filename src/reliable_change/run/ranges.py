@@ -9,6 +9,7 @@ from reliable_change.errors import ParameterError
 from reliable_change.stats.checks import check_level
 from reliable_change.stats.classification import exact_epsilon
 from reliable_change.stats.intervals import METHODS
+from reliable_change.stats.reliable_change_index import POPULATIONS
 
 
 def check_ranges(values: Mapping[str, Any]) -> None:
@@ -41,6 +42,11 @@ def _interval(value: str) -> None:
         raise ValueError(f"choose one of {', '.join(METHODS)}")
 
 
+def _population(value: str) -> None:
+    if value not in POPULATIONS:
+        raise ValueError(f"choose {' or '.join(POPULATIONS)}")
+
+
 def _at_least(least: int) -> Callable[[int], None]:
     def check(value: int) -> None:
         if value < least:
@@ -54,6 +60,8 @@ RANGES: dict[str, Callable[[Any], object]] = {
     "alpha": lambda value: check_level("alpha", value),
     "interval": _interval,
     "trials": _at_least(1),
+    "few_trials": _at_least(2),
+    "population": _population,
     "replications": _at_least(1),
     "seed": _at_least(0),
 }

@@ -25,7 +25,7 @@ from reliable_change.run.parameters import read_parameters, resolve
 from reliable_change.run.parts import read_parts, whole
 from reliable_change.run.ranges import check_ranges
 
-ARCHIVE_SETTINGS = ("archive", "screening")
+ARCHIVE_SETTINGS = ("archive", "screening", "greedy")
 RECORD = "run.json"
 WRITTEN = (
     "source",
