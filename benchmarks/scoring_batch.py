@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import json
-import resource
 import shutil
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
+from benchmarks._rows import processor_seconds
 from benchmarks.archive import peak
 from reliable_change.archive.schema import KEY
 from reliable_change.archive.write import write_archive
@@ -163,17 +163,15 @@ def measure(way: str, folder: Path, repeats: int = 2) -> dict:
 def report(way: str, folder: str) -> None:
     """Print what one way takes: wall-clock time, processor time with that of the processes it
     started, and memory of this process, both beyond what imports took."""
-    memory, time, start = peak(), processor(), perf_counter()
+    memory, time, start = peak(), processor_seconds(), perf_counter()
     correct = WAYS[way](Path(folder))
     seconds = perf_counter() - start
-    figures = {"seconds": seconds, "processor": processor() - time, "megabytes": peak() - memory}
+    figures = {
+        "seconds": seconds,
+        "processor": processor_seconds() - time,
+        "megabytes": peak() - memory,
+    }
     print(json.dumps({**figures, "correct": int(correct)}))
-
-
-def processor() -> float:
-    """Seconds of processor time of this process and of those it has started and outlived."""
-    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 if __name__ == "__main__":

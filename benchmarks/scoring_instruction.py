@@ -3,18 +3,27 @@
 Times are processor time of one core for one reply, of about 1,400 characters with two or three
 instructions. One bare loop makes the verifiers once per item and then does only what the official
 script does: the reply for strict, up to eight texts for loose. The other is the package's own
-function, which makes them anew for every reply. All three must give the same verdicts.
+function, which makes them anew for every reply. All three must give the same verdicts. A batch does
+everything: it reads and checks an archive, starts processes, scores and writes. Two processes gain
+what two free cores allow: the load of the machine stands beside their row.
 """
 
 from __future__ import annotations
 
-import tracemalloc
+import json
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from time import process_time
+from pathlib import Path
+from time import perf_counter, process_time
 
 import numpy as np
+import pandas as pd
 from if_verifiable.common import evaluate_instructions, get_loose_transformations
 
+from benchmarks._rows import peak_memory, processor_seconds, row
+from reliable_change.archive.write import write_archive
+from reliable_change.scoring.batch import score_archive
 from reliable_change.scoring.instructions.checklist import instructions_of
 from reliable_change.scoring.instructions.prepare import prepare
 from reliable_change.scoring.instructions.scorer import Instructions
@@ -60,8 +69,64 @@ def run(replies: int = 1_600) -> list[dict]:
             prepared * each,
             "bare loop, which checks each of them",
         ),
-        peak_memory(),
+        *batch(8 * replies),
+        peak_memory(reader),
     ]
+
+
+def batch(replies: int) -> list[dict]:
+    """A batch of some seconds' work, against the bare loop and with one process against two."""
+    work = trials(replies, np.random.default_rng(20260818))
+    bare, found = seconds(lambda: bare_loop(work), repeats=1)
+    with tempfile.TemporaryDirectory() as folder:
+        # A few texts of each item: what is left is starting, reading and writing.
+        few = work[:: max(1, replies // 40)]
+        start = [scored(few, Path(folder) / f"few {n}", n) for n in (1, 2)]
+        one, two = (scored(work, Path(folder) / str(n), n) for n in (1, 2))
+    followed = iter([loose for _, loose in found])
+    right = sum(all([next(followed) for _ in item.extra["kwargs"]]) for item, _ in work)  # noqa: C419
+    if not one["loose"] == two["loose"] == right:
+        raise AssertionError("the ways of scoring disagree")
+    load = f"1 process; load {os.getloadavg()[0]:.1f}, this batch included"
+    name, more = f"batch of {replies:,} replies", "the same, beyond what 40 replies take"
+    net = [{unit: all_[unit] - little[unit] for unit in ("clock", "processor")}
+           for all_, little in zip((one, two), start, strict=True)]  # fmt: skip
+    return [
+        row(f"{name}, 1 process (s of all cores)", one["processor"], bare, "bare loop"),
+        row(f"{more} (s of all cores)", net[0]["processor"], bare, "bare loop"),
+        row(f"{name}, 2 processes (s)", two["clock"], one["clock"], load),
+        row(f"{more} (s)", net[1]["clock"], net[0]["clock"], load),
+        row(f"{more} (s of all cores)", net[1]["processor"], net[0]["processor"], "1 process"),
+    ]
+
+
+def scored(work: list[tuple[Item, str]], folder: Path, workers: int) -> dict:
+    """Score replies as an archive; processor time of all processes, wall clock, and a count."""
+    made = {(item.benchmark, item.item_id): item for item, _ in work}
+    frame = pd.DataFrame(list(made), columns=["benchmark", "item_id"])
+    frame["task"], frame["extra"] = "instruction", [json.dumps(i.extra) for i in made.values()]
+    responses = pd.DataFrame(
+        [(item.benchmark, item.item_id, "one", text, "stop") for item, text in work],
+        columns=["benchmark", "item_id", "model", "response_text", "finish_reason"],
+    )
+    responses["trial"] = responses.groupby("item_id").cumcount()
+    manifest = {
+        "name": folder.name, "kind": "collected", "description": "Made up, for timing.",
+        "models": ["one"], "edges": [], "benchmarks": ["rules"], "trials_per_item": None,
+        "complete": True, "created_utc": "2026-01-01T00:00:00+00:00", "licence": "CC0-1.0",
+    }  # fmt: skip
+    write_archive(folder, manifest, frame, responses, None)
+    clock, processor = perf_counter(), processor_seconds()
+    archive = score_archive(folder, workers=workers, progress=False)
+    clock, processor = perf_counter() - clock, processor_seconds() - processor
+    loose = int(archive.scores(["correct_loose"])["correct_loose"].sum())
+    return {"clock": clock, "processor": processor, "loose": loose}
+
+
+def reader() -> Callable[[int], object]:
+    """Reads one short reply after another."""
+    scorer, item = Instructions(), next(items())
+    return lambda number: scorer.judge(item, f"{number} and no more")
 
 
 def trials(count: int, rng: np.random.Generator) -> list[tuple[Item, str]]:
@@ -128,34 +193,14 @@ def package_loop(work: Iterable[tuple[Item, str]]) -> list[tuple[bool, bool]]:
     ]
 
 
-def seconds(work: Callable[[], list]) -> tuple[float, list]:
-    """Processor time of the faster of two runs, and what the work found."""
+def seconds(work: Callable[[], list], repeats: int = 2) -> tuple[float, list]:
+    """Processor time of the fastest run, and what the work found."""
     times = []
-    for _ in range(2):
+    for _ in range(repeats):
         start = process_time()
         found = work()
         times.append(process_time() - start)
     return min(times), found
-
-
-def peak_memory(many: int = 100_000) -> dict:
-    """Peak of what is allocated while short replies pass by, each one different."""
-    item = next(items())
-    peaks = []
-    for count in (many, many // 10):
-        scorer = Instructions()
-        tracemalloc.start()
-        for number in range(count):
-            scorer.judge(item, f"{number} and no more")
-        peaks.append(tracemalloc.get_traced_memory()[1] / 1e6)
-        tracemalloc.stop()
-    note = f"against {many // 10:,} replies: flat if the ratio is 1"
-    return row(f"{many:,} different replies (MB at peak)", *peaks, note)
-
-
-def row(name: str, ours: float, theirs: float, note: str) -> dict:
-    """Put two measurements side by side."""
-    return {"name": name, "ours": ours, "theirs": theirs, "ratio": theirs / ours, "note": note}
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ would write first, which takes letters from words and the first answer line inst
 from __future__ import annotations
 
 import re
-import tracemalloc
 from collections.abc import Callable
 from time import process_time
 
 import numpy as np
 
+from benchmarks._rows import peak_memory, row
 from reliable_change.scoring.multiple_choice import MultipleChoice, Options, parse
 from reliable_change.scoring.tasks import score
 from reliable_change.scoring.verdict import Item, Response
@@ -57,7 +57,7 @@ def run(replies: int = 20_000) -> list[dict]:
         row("reply without one: stage two, scored (µs)", stated, GOAL, rate(stated), 1e6),
         row("reply of prose without an answer, scored (µs)", unstated, GOAL, rate(unstated), 1e6),
         row("parsed, beside one naive expression (µs)", parsed, naive, rate(naive), 1e6),
-        peak_memory(item, scorers),
+        peak_memory(lambda: lambda n: score(item, short(n), scorers)),
     ]
 
 
@@ -84,32 +84,13 @@ def seconds(read: Callable[[str], object], replies: list[str]) -> float:
     return min(times)
 
 
+def short(number: int) -> Response:
+    """A reply of a few lines."""
+    return Response(f"{REASONING}{number}\nAnswer: C", "stop")
+
+
 def rate(each: float) -> str:
     return f"{1 / each:,.0f} a second"
-
-
-def peak_memory(item: Item, scorers: dict, many: int = 100_000) -> dict:
-    """Peak of what is allocated while replies pass by, each one different."""
-    peaks = []
-    for count in (many, many // 10):
-        tracemalloc.start()
-        for number in range(count):
-            score(item, Response(f"{REASONING}{number}\nAnswer: C", "stop"), scorers)
-        peaks.append(tracemalloc.get_traced_memory()[1] / 1e6)
-        tracemalloc.stop()
-    note = f"against {many // 10:,} replies: flat if the ratio is 1"
-    return row(f"{many:,} different replies (MB at peak)", *peaks, note)
-
-
-def row(name: str, ours: float, theirs: float, note: str, scale: float = 1) -> dict:
-    ratio = theirs / ours
-    return {
-        "name": name,
-        "ours": ours * scale,
-        "theirs": theirs * scale,
-        "ratio": ratio,
-        "note": note,
-    }
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ from pathlib import Path
 from reliable_change.errors import ReliableChangeError
 
 STARTING_SECONDS = 120.0  # for imports, on a busy machine
-_KILLED = [-getattr(signal, name, 0) or 1 for name in ("SIGKILL", "SIGXCPU")]  # 1 on Windows
+PATIENCE = 2
+_KILLED = [-getattr(signal, name, 0) or 1 for name in ("SIGKILL", "SIGPROF", "SIGXCPU")]  # 1 on Windows
 _SOURCE = Path(__file__).parents[2]
 
 
@@ -44,8 +45,8 @@ class BoundedWorker:
     ----------
     function : "package.module:name" of what to call with the arguments of `call`. Arguments and
         result are JSON: nothing that comes back is ever run.
-    seconds : processor time that one call may take. The wall clock bounds it too, at three times
-        as much, for work that waits.
+    seconds : processor time that one call may take. The wall clock bounds it too, at `PATIENCE`
+        times as much, for work that waits; less would let a busy machine decide.
     megabytes : address space of the process (on Linux; elsewhere only time is bounded).
 
     The process starts at the first call and ends with `close`, with this object, or with this
@@ -138,7 +139,7 @@ class BoundedWorker:
             self._process.stdin.flush()
         except OSError:
             return None
-        return self._read(3 * self.seconds)
+        return self._read(PATIENCE * self.seconds)
 
     def _why_it_ended(self) -> str:
         process = self._process
