@@ -12,7 +12,6 @@ from reliable_change.analysis.classification import classify_items
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import read_archive
 from reliable_change.errors import NotInArchive
-from reliable_change.stats.index_null import permuted_index_null
 from reliable_change.stats.reliable_change_index import (
     NOT_TESTABLE,
     index_classes,
@@ -52,6 +51,16 @@ def test_the_two_views_hold_the_whole_table(indexed):
     table = rci.table(indexed)
     views = pd.concat([rci.reliability_columns(table), rci.change_columns(table)], axis=1)
     assert set(table.columns) - set(views.columns) == {"items", "undefined", "unchanged", "rises"}
+
+
+def test_random_splits_stand_beside_their_limit(indexed):
+    drawn = rci.drawn_splits(indexed, splits=300, seed=1)
+    assert drawn["s_diff"].tolist() == rci.table(indexed)["s_diff"].tolist()
+    assert (drawn["r_source"] != drawn["r_source_drawn"]).all()
+    for name in ("r_source", "r_target", "s_diff"):
+        assert drawn[f"{name}_drawn"].to_numpy() == pytest.approx(drawn[name].to_numpy(), abs=0.03)
+    again = rci.drawn_splits(indexed, splits=300, seed=1)
+    pd.testing.assert_frame_equal(drawn, again)
 
 
 def test_items_carry_the_index_and_its_class(indexed):
@@ -102,49 +111,3 @@ def test_one_trial_an_item_has_no_index_and_says_so(simulated):
     with pytest.raises(NotInArchive, match="two trials on both sides") as caught:
         rci.index_cells(simulated, counts=one)
     assert "\n" not in str(caught.value)
-
-
-def test_null_rates_are_those_of_each_cell(indexed):
-    rates = rci.null_rates(indexed, replications=300, seed=5)
-    assert len(rates) == 3 * len(indexed)
-    cell = indexed[1].cell
-    row = rates[(rates["edge"] == cell.edge) & (rates["benchmark"] == cell.benchmark)].iloc[0]
-    again = permuted_index_null(
-        *cell.counts, replications=300, rng=np.random.default_rng([5, 1, 0])
-    )
-    assert row["rate"] == 100 * again.rate().mean
-    assert row["items"] == again.fired.mean()
-    assert row["any"] == 100 * (again.fired > 0).mean()
-    table = rci.table(indexed)
-    permuted = rates[rates["null"] == "labels permuted"]
-    found = (table["improved"] + table["deteriorated"]).tolist()
-    assert permuted["found"].tolist() == found
-    assert (rates["low"] <= rates["rate"]).all()
-
-
-def test_fewer_trials_are_subsets_of_the_same_items(simulated, indexed):
-    subsets = rci.fewer_trials(simulated, indexed, 5, draws=3, seed=4)
-    assert len(subsets) == 3
-    for subset in subsets:
-        for (fewer, _), (whole, _) in zip(subset, indexed, strict=True):
-            assert (fewer.n_source == np.minimum(whole.n_source, 5)).all()
-            assert (fewer.k_source <= whole.k_source).all()
-    again = rci.fewer_trials(simulated, indexed, 5, draws=1, seed=4)
-    assert (again[0][0].cell.k_source == subsets[0][0].cell.k_source).all()
-    assert any((subsets[0][i].cell.k_source != subsets[1][i].cell.k_source).any() for i in range(6))
-
-
-def test_the_table_of_subsets_holds_their_means(simulated, indexed):
-    subsets = rci.fewer_trials(simulated, indexed, 5, draws=3, seed=4)
-    table = rci.fewer_trials_table(subsets, seed=1)
-    each = [rci.table(subset) for subset in subsets]
-    assert table["analysable"].tolist() == pytest.approx(
-        np.mean([one["analysable"] for one in each], axis=0).tolist()
-    )
-    assert table["churn_low"].tolist() == np.min([one["churn"] for one in each], axis=0).tolist()
-    assert table["null_rate"].between(0, 100).all()
-
-
-def test_as_many_trials_as_there_are_leave_nothing_out(simulated, indexed):
-    with pytest.raises(NotInArchive, match="more than 12 trials"):
-        rci.fewer_trials(simulated, indexed, 12)

@@ -49,5 +49,5 @@ def test_every_option_reaches_the_reader(source, tmp_path, capsys):
 
 
 def test_a_condition_must_be_chosen(source, tmp_path):
-    with pytest.raises(ArchiveError, match="choose one of them"):
+    with pytest.raises(ArchiveError, match="choose one with --condition"):
         run(source, "--to", tmp_path / "out")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from reliable_change.analysis import index_artefacts
+from reliable_change.analysis import index_artefacts, index_repeated
 from reliable_change.analysis import reliable_change_index as rci
 from reliable_change.analysis.classification import classify_items
 from reliable_change.archive.read import read_archive
@@ -29,7 +29,7 @@ def world(request, tmp_path_factory):
     )
     archive = read_archive(folder)
     indexed = rci.index_cells(archive)
-    return archive, indexed, rci.fewer_trials(archive, indexed, 6, draws=2)
+    return archive, indexed, index_repeated.fewer_trials(archive, indexed, 6, draws=2)
 
 
 @pytest.fixture(autouse=True)

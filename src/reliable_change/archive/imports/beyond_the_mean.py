@@ -165,7 +165,8 @@ def _of_one_condition(rows: list[dict], condition: str | None) -> list[dict]:
     if condition is not None:
         rows = [row for row in rows if row["condition"] == condition]
     elif len(found) > 1:
-        raise ArchiveError(f"the files hold the conditions {', '.join(found)}; choose one of them")
+        names = ", ".join(found)
+        raise ArchiveError(f"the files hold the conditions {names}; choose one with --condition")
     if not rows:
         has = f"there is {', '.join(found)}" if found else "the files are empty"
         asked = "" if condition is None else f" of condition {quoted(condition)}"
