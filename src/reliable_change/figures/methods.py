@@ -22,15 +22,15 @@ SHUFFLED = ("Changes at all trials found (%)", "Items called, labels shuffled (%
 
 def found_in_worlds(table: pd.DataFrame) -> Figure:
     """`found_and_alarms` where the truth is known: from `analysis.methods.worlds`."""
-    return found_and_alarms(table, SimpleNamespace(synthetic=False), PLANTED)
+    return found_and_alarms(table, SimpleNamespace(synthetic=False), PLANTED, "Simulated worlds")
 
 
 def found_in_archive(table: pd.DataFrame, labels) -> Figure:
     """`found_and_alarms` of an archive, where all trials stand in for the truth."""
-    return found_and_alarms(table, labels, SHUFFLED)
+    return found_and_alarms(table, labels, SHUFFLED, f"Archive {labels.name}")
 
 
-def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str]) -> Figure:
+def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str], where: str) -> Figure:
     """For each method, changes found beside unchanged items called changed, by number of trials.
 
     Parameters
@@ -42,6 +42,8 @@ def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str]) -> Fi
         Says whether the data is a reconstruction.
     titles : (str, str)
         Of the two panels.
+    where : str
+        What the data is.
     """
     numbers = sorted(table["trials"].unique())
     last = table[table["trials"] == numbers[-1]].sort_values("alarm", kind="stable")
@@ -75,7 +77,8 @@ def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str]) -> Fi
     figure.legend(
         handles,
         names,
-        title=f"trials per item and model; the number at the right is that of {numbers[-1]:g}",
+        title=f"{where}, trials per item and model; the number at the right is that of "
+        f"{numbers[-1]:g}",
         loc="outside upper center",
         ncols=len(numbers),
         title_fontsize=8.5,
@@ -169,6 +172,7 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
     axis.tick_params(which="both", length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    axis.set_xlabel("items called regressed by both; bold: by the method itself", fontsize=8)
+    said = "items called regressed by both; bold: by the method itself"
+    axis.set_xlabel(f"Archive {labels.name}: {said}", fontsize=8)
     note_source(figure, labels)
     return figure

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reliable_change.analysis.methods import shown
+from reliable_change.stats.cell_methods import cell_methods
 from reliable_change.stats.methods import PAPER, item_methods
 
 
@@ -47,13 +48,57 @@ def test_the_archives_sentences_follow_the_numbers():
     assert len(none) == 1
 
 
+def test_the_cells_sentences_follow_the_numbers():
+    methods = cell_methods()
+    names = [method.name for method in methods]
+    values = {"nothing changed": [48, 0, 4, 1, 2], "losses only": [99, 85, 95, 70, 100]}
+    values["as many gains as losses"] = [47, 0, 3, 1, 97]
+    table = pd.DataFrame(
+        [
+            (world, name, trials, value if trials == 50 else value / 1.1)
+            for world, row in values.items()
+            for name, value in zip(names, row, strict=True)
+            for trials in (10, 50)
+        ],
+        columns=["world", "method", "trials", "worse"],
+    )
+    first, second, third = shown.what_the_cells_say(table, methods)
+    assert "Any drop of Δ calls 48 % of the unchanged cells worse, the tests at most 4.0 %" in first
+    assert "at most 3.0 % of the cells worse" in second
+    assert "(Any item (Fisher + BH + ε)) in 97 % of them" in second
+    assert third.endswith(
+        "worse by z-test of responses from 50, McNemar on pairs from 10 and "
+        "Any item (Fisher + BH + ε) from 10 trials on."
+    )
+
+
 def test_wide_tables_have_a_row_for_each_method_in_order():
     long = table(b=[1, 2, 3], a=[4, 5, np.nan])
-    wide = shown.by_trials(long, "found", 0)
+    wide = shown.side_by_side(long, "found", 0)
     assert wide.columns.tolist() == ["method", "K = 1", "K = 5", "K = 50"]
     assert wide.to_numpy().tolist() == [
         ["b", "1 [0, 2]", "2 [1, 3]", "3 [2, 4]"],
         ["a", "4 [3, 5]", "5 [4, 6]", "–"],
+    ]
+
+
+def test_sizes_may_stand_where_trials_do():
+    long = table(a=[4, 5, 6]).rename(columns={"trials": "size"})
+    wide = shown.side_by_side(long, "found", 0, across="size", head="{:g} points")
+    assert wide.columns.tolist() == ["method", "1 points", "5 points", "50 points"]
+
+
+def test_both_ways_to_have_no_change_stand_side_by_side():
+    long = table(b=[1, 2, 3], a=[4, 5, 6])
+    long = long.assign(alarm_low=0.0, alarm_high=9.0, **{"any": 7.0})
+    halved = long[long["trials"] == 5].assign(alarm=8.0)
+    found = shown.when_nothing_changed(long, halved)
+    assert found.iloc[1].tolist() == [
+        "a",
+        "0.60 [0.00, 9.00]",
+        "7.0 [0.0, 1.0]",
+        "8.00 [0.00, 9.00]",
+        "7.0 [0.0, 1.0]",
     ]
 
 

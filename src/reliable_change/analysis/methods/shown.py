@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from reliable_change.analysis.methods.worlds import KINDS
 from reliable_change.stats.cell_methods import CellMethod
 from reliable_change.stats.methods import PAPER, Method
 
 FEW_ALARMS = 1.0  # % of the unchanged items
-HALF = 50.0
+HALF, MOSTLY = 50.0, 80.0
 
 
 def rules(methods: Sequence[Method] | Sequence[CellMethod]) -> pd.DataFrame:
@@ -22,13 +23,21 @@ def rules(methods: Sequence[Method] | Sequence[CellMethod]) -> pd.DataFrame:
     )
 
 
-def by_trials(table: pd.DataFrame, value: str, decimals: int = 1) -> pd.DataFrame:
+def side_by_side(
+    table: pd.DataFrame,
+    value: str,
+    decimals: int = 1,
+    across: str = "trials",
+    head: str = "K = {:g}",
+) -> pd.DataFrame:
     """One row for each method and one column for each number of trials, with intervals.
 
     Parameters
     ----------
     table : DataFrame
-        method, trials, and the columns ``value``, ``value_low`` and ``value_high``.
+        method, the column `across`, and the columns ``value``, ``value_low`` and ``value_high``.
+    head : str
+        How a column is headed.
 
     Returns
     -------
@@ -38,15 +47,41 @@ def by_trials(table: pd.DataFrame, value: str, decimals: int = 1) -> pd.DataFram
     Examples
     --------
     >>> row = {"method": "a", "trials": 5, "found": 43.1, "found_low": 41, "found_high": 45.2}
-    >>> by_trials(pd.DataFrame([row]), "found").loc[0, "K = 5"]
+    >>> side_by_side(pd.DataFrame([row]), "found").loc[0, "K = 5"]
     '43.1 [41.0, 45.2]'
     """
-    columns = [value, f"{value}_low", f"{value}_high"]
-    texts = [_with_interval(*row, decimals) for row in table[columns].to_numpy(dtype=float)]
-    wide = table.assign(text=texts).pivot(index="method", columns="trials", values="text")
+    texts = with_intervals(table, value, decimals)
+    wide = table.assign(text=texts).pivot(index="method", columns=across, values="text")
     wide = wide.loc[list(dict.fromkeys(table["method"]))]
-    wide.columns = [f"K = {number:g}" for number in wide.columns]
+    wide.columns = [head.format(number) for number in wide.columns]
     return wide.reset_index()
+
+
+def when_nothing_changed(shuffled: pd.DataFrame, halved: pd.DataFrame) -> pd.DataFrame:
+    """Both ways to have no change, side by side: the most trials of each.
+
+    Parameters
+    ----------
+    shuffled, halved : DataFrame
+        From `items.false_alarms` and `items.halves_alarms`.
+
+    Returns
+    -------
+    DataFrame
+        method; for either way the % of items called and the % of cells with any call, as texts.
+    """
+    last = shuffled[shuffled["trials"] == shuffled["trials"].max()]
+    columns = {"method": last["method"].to_list()}
+    for way, table in (("shuffled", last), ("halves", halved)):
+        columns[f"{way}: items"] = with_intervals(table, "alarm", 2)
+        columns[f"{way}: cells"] = with_intervals(table, "any", 1)
+    return pd.DataFrame(columns)
+
+
+def with_intervals(table: pd.DataFrame, value: str, decimals: int) -> list[str]:
+    """Each value with its bounds as a text; an undefined one is –."""
+    columns = [value, f"{value}_low", f"{value}_high"]
+    return [_with_interval(*row, decimals) for row in table[columns].to_numpy(dtype=float)]
 
 
 def _with_interval(value: float, low: float, high: float, decimals: int) -> str:
@@ -107,14 +142,31 @@ def _falls(found: pd.DataFrame) -> bool:
     return bool(ordered["found_high"].iloc[-1] < ordered["found_low"].iloc[0])
 
 
-def what_the_cells_say(table: pd.DataFrame) -> list[str]:
-    """Sentences on methods of cells, computed from the table of `worlds.cells_called_worse`."""
-    last = table[table["trials"] == table["trials"].max()]
-    said = []
-    for world, part in last.groupby("world", sort=False):
-        shares = [f"{row.method} {row.worse:.1f} %" for row in part.itertuples()]
-        said.append(f"Cells called worse, {world}: {', '.join(shares)}.")
-    return said
+def what_the_cells_say(table: pd.DataFrame, methods: Sequence[CellMethod]) -> list[str]:
+    """Sentences on methods of cells, computed from the table of `worlds.cells_called_worse`.
+
+    Parameters
+    ----------
+    methods : sequence of CellMethod
+        Those of the table, the one that speaks of single items last.
+    """
+    most = table["trials"].max()
+    worse = table[table["trials"] == most].set_index(["world", "method"])["worse"]
+    nothing, balanced, losses = KINDS
+    tests = [method.name for method in methods if not np.isnan(method.nominal)]
+    first, items = methods[0].name, methods[-1].name
+    lost = table[(table["world"] == losses) & (table["worse"] >= MOSTLY)]
+    soonest = lost.groupby("method", sort=False)["trials"].min()
+    reached = [f"{name} from {number:g}" for name, number in soonest.items() if name != first]
+    return [
+        f"With {most:g} trials, {first} calls {worse[nothing, first]:.0f} % of the unchanged cells "
+        f"worse, the tests at most {worse[nothing][tests].max():.1f} %.",
+        f"Where gains make up for losses, the tests call at most "
+        f"{worse[balanced][tests].max():.1f} % of the cells worse, rightly: the average is the "
+        f"same. Some item is reliably worse ({items}) in {worse[balanced, items]:.0f} % of them.",
+        f"Where nothing makes up for the losses, {MOSTLY:g} % of the cells are called worse by "
+        f"{_list(reached)} trials on.",
+    ]
 
 
 def what_the_archive_says(name: str, found: pd.DataFrame, alarms: pd.DataFrame) -> list[str]:
@@ -130,9 +182,9 @@ def what_the_archive_says(name: str, found: pd.DataFrame, alarms: pd.DataFrame) 
         kept = here.loc[wrong.index[wrong <= FEW_ALARMS], "found"]
         if kept.max() > 0:
             said.append(
-                f"With {number:g} trials {PAPER} finds {here.loc[PAPER, 'found']:.0f} % of them; "
-                f"most, with at most {FEW_ALARMS:g} % false alarms, finds {kept.idxmax()}: "
-                f"{kept.max():.0f} %."
+                f"With {number:g} trials {PAPER} finds {here.loc[PAPER, 'found']:.0f} % of them. "
+                f"Of the methods with at most {FEW_ALARMS:g} % false alarms, {kept.idxmax()} finds "
+                f"most: {kept.max():.0f} %."
             )
     return said
 
