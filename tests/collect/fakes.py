@@ -6,6 +6,7 @@ import asyncio
 import selectors
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -59,6 +60,17 @@ class Fake:
         finally:
             self._under_way -= 1
         return said or reply(str(number))
+
+
+class Hanging:
+    """Never answers; leaves a file when it is asked."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def ask(self, model: str, prompt: str) -> Reply:
+        self._path.touch()
+        await asyncio.sleep(3_600)
 
 
 def reply(text: str = "4", tokens: tuple[int | None, int | None] = (10, 20)) -> Reply:

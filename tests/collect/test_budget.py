@@ -9,6 +9,7 @@ from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import Limits
 from reliable_change.collect.prices import Price, Prices, spent
 from reliable_change.collect.run import collect
+from reliable_change.errors import CollectError
 from tests.collect.fakes import QUICK, Fake, make_plan, reply
 
 # 1,000 tokens in and 2,000 out cost 0.021.
@@ -85,3 +86,10 @@ def test_the_cost_of_a_run_is_the_journals(tmp_path):
     outcome = run(plan, tmp_path, Fake(uneven))
     with Journal.open(tmp_path, plan, write=False) as journal:
         assert outcome.cost == pytest.approx(spent(PRICES, journal.usage()))
+
+
+def test_a_limit_needs_a_price_table(tmp_path):
+    client = Fake()
+    with pytest.raises(CollectError, match="price table"):
+        run(make_plan(), tmp_path, client, limits=Limits(cost=1.0))
+    assert client.asked == []

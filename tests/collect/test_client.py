@@ -306,6 +306,13 @@ def test_without_openai_it_says_what_to_install(monkeypatch):
         OpenAIClient(Settings(), "SOME_KEY")
 
 
-def test_a_client_does_not_show_its_key_or_password():
-    client = OpenAIClient(Settings(base_url="https://me:hidden@host.example/v1?x=secret"), "K")
-    assert repr(client) == "OpenAIClient(responses at https://host.example/v1, key from K)"
+def test_an_address_with_a_password_is_refused_without_showing_it():
+    """httpx writes addresses into its log as they are."""
+    with pytest.raises(CollectError, match="environment") as caught:
+        OpenAIClient(Settings(base_url="https://me:hidden@host.example/v1"), "K")
+    assert "hidden" not in str(caught.value)
+
+
+def test_a_client_shows_where_its_key_is_from_and_not_the_key():
+    client = opened(Settings(base_url="https://host.example/v1?x=secret"))
+    assert repr(client) == "OpenAIClient(responses at https://host.example/v1, key from SOME_KEY)"

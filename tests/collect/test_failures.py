@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from email.utils import formatdate
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reliable_change.collect.failures import (
-    LONGEST_WAIT,
     MESSAGE_LENGTH,
     TRANSIENT,
     WAY_OUT,
+    Secrets,
     failure,
     failure_of_body,
     failure_of_status,
-    retry_after,
     scrub,
 )
-
-NOW = 1_790_000_000.0
 
 
 def error(**fields) -> dict:
@@ -102,38 +98,6 @@ def test_what_nobody_thought_of_is_permanent():
     assert not failure("something_new", "x").transient
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "130"}, 130.0),
-        ({"retry-after": "0.25"}, 0.25),
-        ({"retry-after": " 7 "}, 7.0),
-        ({"retry-after-ms": "1500"}, 1.5),
-        ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
-        ({"retry-after-ms": "soon", "retry-after": "2"}, 2.0),
-        ({"retry-after-ms": "0", "retry-after": "2"}, 2.0),
-        ({"retry-after": formatdate(NOW + 90, usegmt=True)}, 90.0),
-        ({"retry-after": formatdate(NOW + 90)}, 90.0),  # "-0000": UTC without saying so
-        ({"retry-after": formatdate(NOW - 90, usegmt=True)}, None),
-        ({"retry-after": formatdate(NOW, usegmt=True)}, None),
-        ({"retry-after": "1e9"}, LONGEST_WAIT),
-        *(
-            ({"retry-after": value}, None)
-            for value in ("nan", "inf", "-inf", "0", "-0", "-5", "", "soon", "٣٠٠٠٠٠٠٠٠ days")
-        ),
-    ],
-)
-def test_waits_are_read_as_they_are_meant(headers, seconds):
-    assert retry_after(headers, NOW) == seconds
-
-
-@given(st.text(max_size=40))
-def test_no_value_of_a_header_breaks_the_reading(value):
-    found = retry_after({"retry-after": value}, NOW)
-    assert found is None or 0 < found <= LONGEST_WAIT
-
-
 def test_a_status_carries_the_wait():
     assert failure_of_status(429, {"retry-after": "130"}, "").retry_after == 130.0
     assert failure_of_status(503, {"retry-after-ms": "20"}, "").retry_after == 0.02
@@ -172,13 +136,15 @@ def test_what_stands_where_a_key_does_is_taken_out(message):
 
 
 def test_the_key_itself_is_taken_out_whatever_its_form():
-    said = scrub("you sent correct horse battery and horse", ["horse", "correct horse battery", ""])
+    said = scrub(
+        "you sent correct horse battery and horse", Secrets(["horse", "correct horse battery", ""])
+    )
     assert said == "you sent [key] and [key]"
 
 
 def test_a_key_is_not_cut_in_two_by_the_length():
     padding = "x" * (MESSAGE_LENGTH - 5)
-    assert "plain" not in scrub(f"{padding} plainplainplain", ["plainplainplain"])
+    assert "plain" not in scrub(f"{padding} plainplainplain", Secrets(["plainplainplain"]))
 
 
 @given(st.text())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from email.utils import formatdate
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reliable_change.collect.retry import SPREAD, Backoff, Pause
+from reliable_change.collect.retry import LONGEST_WAIT, SPREAD, Backoff, Pause, retry_after
+
+NOW = 1_790_000_000.0
 
 
 def delays(failed: int, retry_after: float | None = None, draws: int = 2000) -> np.ndarray:
@@ -56,3 +60,35 @@ def test_a_pause_only_ever_grows():
     pause.extend(5.0, 20.0)
     assert pause.left(5.0) == 20.0
     assert pause.left(25.0) == pause.left(99.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "130"}, 130.0),
+        ({"retry-after": "0.25"}, 0.25),
+        ({"retry-after": " 7 "}, 7.0),
+        ({"retry-after-ms": "1500"}, 1.5),
+        ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
+        ({"retry-after-ms": "soon", "retry-after": "2"}, 2.0),
+        ({"retry-after-ms": "0", "retry-after": "2"}, 2.0),
+        ({"retry-after": formatdate(NOW + 90, usegmt=True)}, 90.0),
+        ({"retry-after": formatdate(NOW + 90)}, 90.0),  # "-0000": UTC without saying so
+        ({"retry-after": formatdate(NOW - 90, usegmt=True)}, None),
+        ({"retry-after": formatdate(NOW, usegmt=True)}, None),
+        ({"retry-after": "1e9"}, LONGEST_WAIT),
+        *(
+            ({"retry-after": value}, None)
+            for value in ("nan", "inf", "-inf", "0", "-0", "-5", "", "soon", "٣٠٠٠٠٠٠٠٠ days")
+        ),
+    ],
+)
+def test_waits_are_read_as_they_are_meant(headers, seconds):
+    assert retry_after(headers, NOW) == seconds
+
+
+@given(st.text(max_size=40))
+def test_no_value_of_a_header_breaks_the_reading(value):
+    found = retry_after({"retry-after": value}, NOW)
+    assert found is None or 0 < found <= LONGEST_WAIT

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from reliable_change.collect.plan import Plan
 from reliable_change.collect.prices import cost_range, need, spent
 from reliable_change.collect.records import Reply, Usage
+from reliable_change.errors import CollectError
 
 
 class Budget:
@@ -21,9 +22,16 @@ class Budget:
     plan : its price table and the cap on output tokens.
     limit : in the table's currency; None is no limit.
     usage : what each model's stored replies used, those of earlier runs included.
+
+    Raises
+    ------
+    CollectError
+        If there is a limit and no price table.
     """
 
     def __init__(self, plan: Plan, limit: float | None, usage: Mapping[str, Usage]) -> None:
+        if limit is not None and plan.prices is None:
+            raise CollectError("limits: a limit of cost needs a price table; add [prices]")
         self.limit = limit
         self.cost = spent(plan.prices, usage)
         self._plan = plan

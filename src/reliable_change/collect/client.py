@@ -13,7 +13,14 @@ import os
 from types import ModuleType
 from urllib.parse import urlsplit
 
-from reliable_change.collect.failures import Failure, failure, failure_of_status, scrub
+from reliable_change.collect.failures import (
+    NO_SECRETS,
+    Failure,
+    Secrets,
+    failure,
+    failure_of_status,
+    scrub,
+)
 from reliable_change.collect.records import Reply, Settings, public_url
 from reliable_change.collect.replies import read_reply
 from reliable_change.collect.requests import check_extra, request_fields
@@ -43,8 +50,8 @@ class OpenAIClient:
     Raises
     ------
     CollectError
-        If openai is not installed, the address is none, a field of `extra` is not the user's to
-        set, or (when opened) the key is missing or cannot be one.
+        If openai is not installed, the address is none or holds a password, or a field of `extra`
+        is not the user's to set; when opened, if the key is missing or cannot be one.
     """
 
     def __init__(
@@ -65,7 +72,7 @@ class OpenAIClient:
         self._openai = _import_openai()
         self._client = None
         self._create = None
-        self._secrets: tuple[str, ...] = ()
+        self._secrets = NO_SECRETS
 
     def __repr__(self) -> str:
         where = public_url(self._address)
@@ -74,7 +81,7 @@ class OpenAIClient:
     async def __aenter__(self) -> OpenAIClient:
         local = _is_local(self._host)
         key = _read_key(self.key_variable, optional=local)
-        self._secrets = tuple(filter(None, (key, urlsplit(self._address).password)))
+        self._secrets = Secrets([key] if key else [])
         self._client = self._openai.AsyncOpenAI(
             api_key=key or PLACEHOLDER,
             base_url=self._address,
@@ -90,7 +97,7 @@ class OpenAIClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        client, self._client, self._create, self._secrets = self._client, None, None, ()
+        client, self._client, self._create, self._secrets = self._client, None, None, NO_SECRETS
         await client.close()
 
     async def ask(self, model: str, prompt: str) -> Reply:
@@ -101,20 +108,26 @@ class OpenAIClient:
         Failure
             If there is none; says whether another try may help.
         """
-        fields = request_fields(self.settings, model, prompt)
+        answer = await self._try(request_fields(self.settings, model, prompt))
+        if isinstance(answer, Failure):
+            # Raised here, so that it drags along nothing that was sent or came back.
+            raise answer.with_traceback(None)
+        return answer
+
+    async def _try(self, fields: dict[str, object]) -> Reply | Failure:
         try:
             async with asyncio.timeout(self.timeout):
                 answer = (await self._create(**fields)).http_response
         except Exception as error:
-            failed = self._read_error(error)
-        else:
-            body = _decode(answer.content)
-            if not isinstance(body, Failure):
-                request_id = answer.headers.get("x-request-id")
-                return read_reply(self.settings.api, body, request_id, self._secrets)
-            failed = body
-        # Raised here and not above, so that it does not drag along what holds the request.
-        raise failed
+            return self._read_error(error)
+        body = _decode(answer.content)
+        if isinstance(body, Failure):
+            return body
+        try:
+            request_id = answer.headers.get("x-request-id")
+            return read_reply(self.settings.api, body, request_id, self._secrets)
+        except Failure as failed:
+            return failed
 
     def _read_error(self, error: Exception) -> Failure:
         openai, secrets = self._openai, self._secrets
@@ -134,7 +147,7 @@ class OpenAIClient:
         return failure(kind, f"{type(error).__name__}: {error}", secrets=secrets)
 
 
-def _read_connection_error(cause: BaseException, secrets: tuple[str, ...]) -> Failure:
+def _read_connection_error(cause: BaseException, secrets: Secrets) -> Failure:
     name = type(cause).__name__
     if name == "LocalProtocolError":  # its text may quote the header with the key in bytes
         return failure("bad_address", "a header holds what HTTP does not allow")
@@ -177,6 +190,10 @@ def _host_of(address: str) -> str:
         raise CollectError(
             "settings: base_url is no address of an API; write it like https://host:8000/v1"
         )
+    if "@" in parts.netloc:  # http libraries write addresses into their logs
+        raise CollectError(
+            "settings: base_url holds a name or password; put the key into the environment instead"
+        )
     return host
 
 
@@ -196,5 +213,6 @@ def _read_key(variable: str, *, optional: bool) -> str | None:
             f"no key: put it into the environment (export {variable}=…), then start again"
         )
     if not key.isascii() or not key.isprintable() or " " in key:
+        del key  # so that no traceback shows it
         raise CollectError(f"the value of {variable} holds characters that no key has: set it anew")
     return key

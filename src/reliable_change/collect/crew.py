@@ -70,6 +70,7 @@ class Crew:
         self._pause = Pause()
         self._workers: list[asyncio.Task] = []
         self._resting: set[asyncio.Task] = set()
+        self._progress: Progress | None = None
         self._error: Exception | None = None
 
     async def collect(
@@ -88,16 +89,16 @@ class Crew:
         CollectError
             If the journal cannot be written.
         """
+        self._progress = progress
         self._workers = [
-            asyncio.create_task(self._work(keys, failed, progress))
-            for _ in range(self._plan.concurrency)
+            asyncio.create_task(self._work(keys, failed)) for _ in range(self._plan.concurrency)
         ]
         try:
             await asyncio.wait(self._workers)
         finally:
             self.cut()
             await asyncio.gather(*self._workers, return_exceptions=True)
-            self._workers = []
+            self._workers, self._progress = [], None
         if self._error is not None:
             raise self._error
 
@@ -106,6 +107,9 @@ class Crew:
         if self.stopped is not None:
             return
         self.stopped = line
+        if self._progress is not None:
+            grace = f"up to {self._manner.grace:g} s for replies that are under way"
+            self._progress.say(f"{line}\nWaiting {grace}; Ctrl-C drops them.")
         for worker in list(self._resting):
             worker.cancel()
         asyncio.get_running_loop().call_later(self._manner.grace, self.cut)
@@ -115,17 +119,15 @@ class Crew:
         for worker in self._workers:
             worker.cancel()
 
-    async def _work(
-        self, keys: Iterator[Key], failed: Mapping[Key, int], progress: Progress
-    ) -> None:
+    async def _work(self, keys: Iterator[Key], failed: Mapping[Key, int]) -> None:
         try:
             while self.stopped is None and (key := next(keys, None)) is not None:
-                await self._collect_trial(key, failed.get(key, 0), progress)
+                await self._collect_trial(key, failed.get(key, 0))
         except Exception as error:  # of the journal, or a fault of ours: not to be lost in a task
             self._error = self._error or error
             self.stop(str(error))
 
-    async def _collect_trial(self, key: Key, before: int, progress: Progress) -> None:
+    async def _collect_trial(self, key: Key, before: int) -> None:
         """Try until there is a reply, the crew is stopped or the trial is given up."""
         prompt = self._plan.prompts[key.benchmark, key.item_id]
         tries = 0
@@ -138,9 +140,9 @@ class Crew:
             tries += 1
             if isinstance(answer, Reply):
                 seconds = self._manner.now() - begun
-                self._store(key, answer, before + tries, seconds, progress)
+                self._store(key, answer, before + tries, seconds)
                 return
-            self._record(key, answer, before + tries, progress)
+            self._record(key, answer, before + tries)
             if not answer.transient:
                 self.stop(_why(key, answer))
             elif tries == self._limits.attempts_per_trial:
@@ -192,15 +194,13 @@ class Crew:
             self._pause.extend(self._manner.now(), failed.retry_after)
         return self._manner.backoff.delay(tries, self._rng, failed.retry_after)
 
-    def _store(
-        self, key: Key, reply: Reply, attempts: int, seconds: float, progress: Progress
-    ) -> None:
+    def _store(self, key: Key, reply: Reply, attempts: int, seconds: float) -> None:
         self._journal.store(key, reply, attempts, seconds, now_utc())
         self.stored += 1
         self.budget.add(key.model, reply)
-        progress.stored(reply, self.budget.cost)
+        self._progress.stored(reply, self.budget.cost)
 
-    def _record(self, key: Key, failed: Failure, number: int, progress: Progress) -> None:
+    def _record(self, key: Key, failed: Failure, number: int) -> None:
         self._journal.record(
             Attempt(
                 key,
@@ -213,7 +213,7 @@ class Crew:
             )
         )
         self.failures[failed.kind] += 1
-        progress.failed(failed.kind, self.budget.cost)
+        self._progress.failed(failed.kind, self.budget.cost)
 
 
 def _why(key: Key, failed: Failure) -> str:

@@ -7,12 +7,11 @@ thought of, stops the phase. Messages are one short line and hold no key.
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
-from collections.abc import Iterable, Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
+from collections.abc import Mapping
+
+from reliable_change.collect.retry import retry_after
 
 TRANSIENT = frozenset({"rate_limit", "server_error", "timeout", "connection", "malformed"})
 # What each permanent kind asks of the user.
@@ -45,7 +44,6 @@ BY_STATUS = {
     501: "bad_request",
     505: "bad_request",
 }
-LONGEST_WAIT = 86_400.0  # seconds; a server that asks for more is asked again after a day
 MESSAGE_LENGTH = 300
 SCANNED_LENGTH = 10_000  # of a message that may be a whole web page
 
@@ -57,6 +55,20 @@ _SECRETS = (
     (re.compile(r"[\w\-]*\*{3,}[\w*\-]*"), "[key]"),
     (re.compile(r"//[^/@\s]+@"), "//"),
 )
+
+
+class Secrets(tuple):
+    """Keys and passwords, for `scrub`; shows none, in whatever a debugger or traceback prints.
+
+    >>> Secrets(["sk-abc"])
+    Secrets(hidden)
+    """
+
+    def __repr__(self) -> str:
+        return "Secrets(hidden)"
+
+
+NO_SECRETS = Secrets()
 
 
 class Failure(Exception):
@@ -94,7 +106,7 @@ def failure(
     *,
     status: int | None = None,
     retry_after: float | None = None,
-    secrets: Iterable[str] = (),
+    secrets: Secrets = NO_SECRETS,
 ) -> Failure:
     """Make a failure of a kind, with its message scrubbed.
 
@@ -105,7 +117,7 @@ def failure(
 
 
 def failure_of_status(
-    status: int, headers: Mapping[str, str], body: object, secrets: Iterable[str] = ()
+    status: int, headers: Mapping[str, str], body: object, secrets: Secrets = NO_SECRETS
 ) -> Failure:
     """Return what an HTTP status outside 200–299 means.
 
@@ -129,7 +141,7 @@ def failure_of_status(
     )
 
 
-def failure_of_body(body: object, secrets: Iterable[str] = ()) -> Failure:
+def failure_of_body(body: object, secrets: Secrets = NO_SECRETS) -> Failure:
     """Return what an error in the body of a reply with status 200 means.
 
     It is permanent if it clearly says so, by a code or by the status that it gives as its code;
@@ -147,46 +159,13 @@ def failure_of_body(body: object, secrets: Iterable[str] = ()) -> Failure:
     return failure("malformed" if kind in TRANSIENT else kind, said, status=200, secrets=secrets)
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Return the seconds that a server asks to wait, or None if it says nothing usable.
-
-    Read from `retry-after-ms`, then from `Retry-After` as seconds or as an HTTP date. What is
-    not a number above 0, or a date not after `now` (seconds since 1970), is unusable. At most a
-    day.
-
-    Parameters
-    ----------
-    headers : names in any case if the mapping does not mind, otherwise in lower case.
-
-    Examples
-    --------
-    >>> retry_after({"retry-after": "130"}, 0), retry_after({"retry-after-ms": "1500"}, 0)
-    (130.0, 1.5)
-    >>> retry_after({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, 20.0)
-    40.0
-    >>> [retry_after({"retry-after": value}, 1e9) for value in ("nan", "0", "-3", "soon")]
-    [None, None, None, None]
-    """
-    for name, unit in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
-        value = headers.get(name)
-        if value is None:
-            continue
-        try:
-            seconds = float(value) * unit
-        except ValueError:
-            seconds = _seconds_until(value, now)
-        if math.isfinite(seconds) and seconds > 0:
-            return min(seconds, LONGEST_WAIT)
-    return None
-
-
-def scrub(message: str, secrets: Iterable[str] = ()) -> str:
+def scrub(message: str, secrets: Secrets = NO_SECRETS) -> str:
     """Return a message as one short line without keys.
 
     Takes out every given secret, what looks like a key, also one that the server has masked,
     what follows the word Bearer, and passwords in addresses.
 
-    >>> scrub("Incorrect key: sk-proj-abcd1234.\\nSent: Bearer x1y2", ["x1y2"])
+    >>> scrub("Incorrect key: sk-proj-abcd1234.\\nSent: Bearer x1y2", Secrets(["x1y2"]))
     'Incorrect key: [key] Sent: Bearer [key]'
     """
     for secret in sorted((s for s in secrets if s), key=len, reverse=True):
@@ -235,11 +214,3 @@ def _error_of(body: object) -> object:
     if isinstance(body, list) and body:
         body = body[0]
     return body.get("error") or body if isinstance(body, dict) else body
-
-
-def _seconds_until(date: str, now: float) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now
-    except (ValueError, TypeError, OverflowError, OSError):
-        return math.nan

@@ -6,9 +6,9 @@ empty answer. A reply that was cut or withheld is a reply, and its finish reason
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from reliable_change.collect.failures import failure, failure_of_body
+from reliable_change.collect.failures import NO_SECRETS, Secrets, failure, failure_of_body
 from reliable_change.collect.records import Reply
 
 # Why a response of the Responses API is incomplete, in the words of Chat Completions.
@@ -17,7 +17,7 @@ MOST_TOKENS = 2**53  # a count beyond is none
 
 
 def read_reply(
-    api: str, body: object, request_id: str | None = None, secrets: Iterable[str] = ()
+    api: str, body: object, request_id: str | None = None, secrets: Secrets = NO_SECRETS
 ) -> Reply:
     """Read the body of a reply, already decoded from JSON.
 
@@ -52,7 +52,7 @@ def read_reply(
     return Reply(text, refusal, finish, *_read_about(body, request_id))
 
 
-def _read_chat(body: dict, secrets: Iterable[str]) -> tuple[str, str | None, str | None]:
+def _read_chat(body: dict, secrets: Secrets) -> tuple[str, str | None, str | None]:
     choice = _first(body.get("choices"))
     if choice is None:
         raise _malformed("no choice in the reply")
@@ -68,7 +68,7 @@ def _read_chat(body: dict, secrets: Iterable[str]) -> tuple[str, str | None, str
     return text, _text_or_none(message.get("refusal")) or withheld, finish
 
 
-def _read_response(body: dict, secrets: Iterable[str]) -> tuple[str, str | None, str | None]:
+def _read_response(body: dict, secrets: Secrets) -> tuple[str, str | None, str | None]:
     status = body.get("status")
     output = body.get("output")
     if status not in ("completed", "incomplete", None):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from reliable_change.collect.apart import run_apart
 from reliable_change.collect.client import OpenAIClient
 from reliable_change.collect.crew import Client, Crew, Manner
 from reliable_change.collect.journal import Journal
@@ -20,7 +20,6 @@ from reliable_change.collect.progress import Progress
 from reliable_change.collect.records import Key
 
 USUAL = Manner()
-POLL_SECONDS = 0.5  # how often the waiting thread looks up, where Ctrl-C does not wake it
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def collect(
         After a second Ctrl-C.
     """
     work = _Work(plan, Path(folder), limits or plan.limits, progress, client, manner)
-    return work.run_in_thread()
+    return run_apart(work.run, work.interrupt)
 
 
 async def collect_async(
@@ -122,10 +121,7 @@ class _Work:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._crew: Crew | None = None
         self._open = plan.total  # trials not known to be stored
-        self._interrupts = 0
-        self._result: Outcome | None = None
-        self._error: BaseException | None = None
-        self._done = threading.Event()
+        self._interrupts = 0  # those before there is a crew wait for it
 
     async def run(self) -> Outcome:
         begun = time.monotonic()
@@ -135,7 +131,8 @@ class _Work:
             async with _entered(client) as asked:
                 crew = Crew(plan, self._limits, journal, asked, self._manner)
                 self._loop, self._crew = asyncio.get_running_loop(), crew
-                self._heed_interrupts()
+                for _ in range(self._interrupts):
+                    self._heed_interrupt()
                 with self._time_limit(crew):
                     for model in plan.models:
                         if crew.stopped is None:
@@ -164,42 +161,17 @@ class _Work:
         finally:
             timer.cancel()
 
-    def run_in_thread(self) -> Outcome:
-        thread = threading.Thread(target=self._run_alone, name="collect")
-        thread.start()
-        try:
-            while not self._done.is_set():
-                try:
-                    self._done.wait(POLL_SECONDS)
-                except KeyboardInterrupt:
-                    self._interrupts += 1
-                    self._tell()
-        finally:
-            thread.join()
-        if self._error is not None:
-            raise self._error
-        if self._interrupts > 1:
-            raise KeyboardInterrupt
-        return self._result
-
-    def _run_alone(self) -> None:
-        try:
-            self._result = asyncio.run(self.run())
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._done.set()
-
-    def _tell(self) -> None:
-        """Pass an interrupt on to the loop's thread; before there is one, it waits for it."""
+    def interrupt(self, times: int) -> None:
+        """Stop, or if that is done already drop what is under way; from any thread."""
+        self._interrupts = times
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: the work is over
-                self._loop.call_soon_threadsafe(self._heed_interrupts)
+                self._loop.call_soon_threadsafe(self._heed_interrupt)
 
-    def _heed_interrupts(self) -> None:
-        if self._interrupts:
+    def _heed_interrupt(self) -> None:
+        if self._crew.stopped is None:
             self._crew.stop("interrupted; start again to go on")
-        if self._interrupts > 1:
+        else:
             self._crew.cut()
 
 
