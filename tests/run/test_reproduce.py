@@ -220,12 +220,24 @@ def test_ctrl_c_stops_quietly_and_leaves_nothing_that_looks_finished(drive, tmp_
     assert json.loads((tmp_path / "output" / RECORD).read_text())["finished"] is False
 
 
-def test_another_archive_runs_without_the_papers_screening(uneven_k_dir, tmp_path):
+def test_another_archive_runs_without_the_projects_other_ones(uneven_k_dir, tmp_path):
     planned = plan({"archive": str(uneven_k_dir)}, output=tmp_path / "run")
     assert "01_screening" not in {path.stem for path in planned.notebooks}
     assert planned.values["00_index"]["screening"] == ""
+    assert planned.values["11_methods_compared"]["real"] == ""
     assert set(planned.archives) == {"archive"}
     both = {"archive": str(uneven_k_dir), "screening": str(uneven_k_dir)}
     named = plan(both, output=tmp_path / "run")
     assert "01_screening" in {path.stem for path in named.notebooks}
+    assert named.values["11_methods_compared"]["real"] == ""
+    beside = plan({"archive": str(uneven_k_dir), "real": "screening"}, output=tmp_path / "run")
+    assert beside.values["11_methods_compared"]["real"] == "screening"
+    assert set(beside.archives) == {"archive", "real"}
     assert "01_screening" in {path.stem for path in plan({"archive": "reconstruction"}).notebooks}
+
+
+def test_an_empty_companion_is_none_and_an_empty_archive_an_error(tmp_path):
+    planned = plan({"screening": "", "real": ""}, output=tmp_path / "run")
+    assert set(planned.archives) == {"archive"}
+    with pytest.raises(ArchiveError, match="no such folder"):
+        plan({"archive": ""})

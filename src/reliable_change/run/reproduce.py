@@ -25,7 +25,8 @@ from reliable_change.run.parameters import read_parameters, resolve
 from reliable_change.run.parts import read_parts, whole
 from reliable_change.run.ranges import check_ranges
 
-ARCHIVE_SETTINGS = ("archive", "screening", "greedy")
+ARCHIVE_SETTINGS = ("archive", "screening", "greedy", "real")
+COMPANIONS = ("screening", "real")  # stand beside the default archive and say nothing of others
 RECORD = "run.json"
 WRITTEN = (
     "source",
@@ -62,9 +63,9 @@ def plan(
     Parameters
     ----------
     settings : mapping
-        As `parameters.resolve` takes them. ``archive`` and ``screening`` are the name of an
-        archive in data/archives or a path, relative to the working directory; an empty
-        ``screening`` is none.
+        As `parameters.resolve` takes them. `ARCHIVE_SETTINGS` are the name of an archive in
+        data/archives or a path, relative to the working directory; empty, all but ``archive``
+        are none.
     output : Path, optional
         Folder to write to; by default build/<name of the archive's folder>.
     notebooks : sequence of Path, optional
@@ -81,10 +82,12 @@ def plan(
     if not chosen:
         raise ReliableChangeError(f"there are no notebooks in {NOTEBOOKS.name}")
     settings = {
-        name: _portable(value) if name in ARCHIVE_SETTINGS else value
+        name: _portable(value)
+        if name in ARCHIVE_SETTINGS and (value or name == "archive")
+        else value
         for name, value in settings.items()
     }
-    settings, chosen = _without_papers_screening(settings, chosen)
+    settings, chosen = _without_companions(settings, chosen)
     values = resolve(settings, chosen)
     for taken in values.values():
         check_ranges(taken)
@@ -157,21 +160,22 @@ def refresh_twins(planned: Plan) -> list[Path]:
     return written
 
 
-def _without_papers_screening(
+def _without_companions(
     settings: dict[str, Any], chosen: tuple[Path, ...]
 ) -> tuple[dict[str, Any], tuple[Path, ...]]:
-    """Leave the paper's screening out of a run on another archive, of which it says nothing.
+    """Leave the project's other archives out of a run on an archive of which they say nothing.
 
-    Notebooks that read only the screening are passed over, the others are given none.
+    Notebooks that read only such a one are passed over, the others are given none. One that is
+    named in the settings stays.
     """
     declared = {path: read_parameters(path) for path in chosen}
     papers = {p["archive"].default for p in declared.values() if "archive" in p}
-    if settings.get("archive") in papers | {None} or "screening" in settings:
+    if settings.get("archive") in papers | {None}:
         return settings, chosen
-    chosen = tuple(p for p in chosen if "archive" in declared[p] or "screening" not in declared[p])
-    if any("screening" in declared[path] for path in chosen):
-        settings = settings | {"screening": ""}
-    return settings, chosen
+    out = {name for name in COMPANIONS if name not in settings}
+    chosen = tuple(p for p in chosen if "archive" in declared[p] or not out & declared[p].keys())
+    there = {name for path in chosen for name in declared[path]}
+    return settings | dict.fromkeys(sorted(out & there), ""), chosen
 
 
 def _portable(value: Any) -> Any:

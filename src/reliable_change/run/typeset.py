@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reliable_change.analysis.everything import Recomputed, recompute
 from reliable_change.archive.read import Archive, read_archive
-from reliable_change.run.reproduce import Plan
+from reliable_change.run.reproduce import ARCHIVE_SETTINGS, Plan
 from reliable_change.tables.write import write_tables
 
 
@@ -20,7 +21,8 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
     planned : Plan
         The checked run, see `reproduce.plan`.
     settings : mapping
-        The settings the plan was made from; its values hold them typed.
+        The settings the plan was made from; its values hold them typed. Those that decide no
+        table of the paper stay out of the captions too.
 
     Returns
     -------
@@ -28,7 +30,8 @@ def typeset(planned: Plan, settings: Mapping[str, Any]) -> list[Path]:
         The files written.
     """
     typed = {name: value for values in planned.values.values() for name, value in values.items()}
-    changed = {name: typed[name] for name in settings if name not in planned.archives}
+    decisive = set(inspect.signature(recompute).parameters) - set(ARCHIVE_SETTINGS)
+    changed = {name: typed[name] for name in settings if name in decisive}
     archives = {name: read_archive(path, verify=False) for name, path in planned.archives.items()}
     main, screened = archives["archive"], archives.get("screening")
     found = recompute(main, screened, **changed)
