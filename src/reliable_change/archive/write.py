@@ -33,8 +33,8 @@ from reliable_change.errors import ArchiveError
 
 Rows = pd.DataFrame | pa.Table | Iterable[pa.Table]
 
-# Rows a row group: texts are long, scores are a few bytes each.
-TEXT_ROWS, SCORE_ROWS = 2**16, 2**20
+# Rows a row group: so many are held in memory while rows are written as they come.
+GROUP_ROWS = 2**16
 
 
 def write_archive(
@@ -173,10 +173,9 @@ def _write_rows(path: Path, rows: Rows) -> None:
         "store_schema": False,
         "use_dictionary": [name for name in schema.names if name in CODED or name == "trial"],
     }
-    size = TEXT_ROWS if "response_text" in schema.names else SCORE_ROWS
     with pq.ParquetWriter(path, schema, **options) as writer:
-        for group in _row_groups(tables, size):
-            writer.write_table(group, row_group_size=size)
+        for group in _row_groups(tables, GROUP_ROWS):
+            writer.write_table(group, row_group_size=GROUP_ROWS)
 
 
 def _row_groups(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
