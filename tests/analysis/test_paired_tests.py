@@ -9,6 +9,7 @@ import pytest
 from reliable_change.analysis import paired_benchmarks, paired_power, paired_tests, trial_pairs
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import read_archive
+from reliable_change.errors import NotInArchive
 from reliable_change.stats.paired import clustered_gain, mcnemar_exact, paired_gain
 
 
@@ -79,6 +80,17 @@ def test_pairs_take_items_as_clusters_and_are_wider_for_it(simulated):
         assert row.se == pytest.approx(100 * float(clustered.se))
         assert 11 * row.items < row.pairs <= 12 * row.items
     assert (table["times"] > 1.5).all()
+
+
+def test_cells_without_a_pair_have_no_row_of_pairs_and_keep_that_of_items(simulated):
+    pairs = trial_pairs.trial_pairs(simulated)
+    pairs[["pairs", "b", "c"]] = 0
+    table = paired_tests.pair_table(pairs)
+    assert table.empty
+    cells = paired_tests.table(paired_tests.verdicts(simulated))
+    rows = paired_tests.readings(cells, table)
+    assert rows["b"].tolist() == cells["b"].tolist()
+    assert rows["pair_gain"].isna().all()
 
 
 def test_the_gain_of_pairs_is_the_change_of_the_mean(simulated):
@@ -158,4 +170,5 @@ class TestPower:
     def test_without_flips_there_is_no_power_to_show(self):
         cells = pd.DataFrame({"edge": "a→b", "benchmark": ["x"], "items": [9], "b": [0], "c": [0]})
         assert paired_power.power_table(cells).empty
-        assert paired_power.power_curve(cells).empty
+        with pytest.raises(NotInArchive, match="no verdict changes"):
+            paired_power.power_curve(cells)

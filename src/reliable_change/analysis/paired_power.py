@@ -10,6 +10,7 @@ import pandas as pd
 from reliable_change.analysis.paired_tests import GAINED, LOST
 from reliable_change.archive.manifest import edge_id
 from reliable_change.archive.read import Archive
+from reliable_change.errors import NotInArchive
 from reliable_change.stats.classification import NOT_TESTABLE
 from reliable_change.stats.paired import majority_flips
 from reliable_change.stats.power import exact_power, power, required_items
@@ -57,6 +58,11 @@ def power_curve(
     DataFrame
         edge, flips (percent), observed (the items that there are), drop (points), items, power
         (exact), asymptotic.
+
+    Raises
+    ------
+    NotInArchive
+        When no verdict changes on any edge, or none of the drops can be.
     """
     frames = []
     for edge, observed, flips in _edges(cells):
@@ -72,7 +78,9 @@ def power_curve(
                 "asymptotic": power(drop / 100, flips, items, alpha),
             }
             frames.append(pd.DataFrame(frame))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"edge": []})
+    if not frames:
+        raise NotInArchive("no verdict changes on any edge, so no share of flips to go by")
+    return pd.concat(frames, ignore_index=True)
 
 
 def _edges(cells: pd.DataFrame) -> Iterator[tuple[str, int, float]]:

@@ -102,15 +102,33 @@ def pair_table(pairs: pd.DataFrame) -> pd.DataFrame:
         ((se / naive_se)², by which the naive reading overstates the evidence).
     """
     rows = []
-    for (edge, benchmark), cell in pairs.groupby(CELL, sort=False):
+    for key, cell in pairs.groupby(CELL, sort=False):
         b, c, n = (cell[name].to_numpy() for name in ("b", "c", "pairs"))
-        totals = {"items": np.count_nonzero(n), "pairs": n.sum(), "b": b.sum(), "c": c.sum()}
-        if not totals["pairs"]:
-            continue
+        totals = (np.count_nonzero(n), n.sum(), b.sum(), c.sum())
         gain, se, low, high = (100 * float(x) for x in clustered_gain(b, c, n))
-        naive = [100 * float(x) for x in paired_gain(b.sum(), c.sum(), n.sum())[1:]]
-        ends = dict(zip(("naive_se", "naive_low", "naive_high"), naive, strict=True))
-        rest = {"gain": gain, **ends, "se": se, "low": low, "high": high}
-        rows.append({"edge": edge, "benchmark": benchmark, **totals, **rest})
-    found = pd.DataFrame(rows)
+        naive = (100 * float(x) for x in paired_gain(b.sum(), c.sum(), n.sum())[1:])
+        rows.append((*key, *totals, gain, *naive, se, low, high))
+    columns = ["items", "pairs", "b", "c", "gain", "naive_se", "naive_low", "naive_high"]
+    found = pd.DataFrame(rows, columns=[*CELL, *columns, "se", "low", "high"])
+    found = found[found["pairs"] > 0].reset_index(drop=True)
     return found.assign(times=(found["se"] / found["naive_se"]) ** 2)
+
+
+def readings(cells: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Both readings of each cell in one row: what the figure of losses and gains draws.
+
+    Parameters
+    ----------
+    cells, pairs : DataFrame
+        From `table` and `pair_table`.
+
+    Returns
+    -------
+    DataFrame
+        edge, benchmark, b, c, gain, low, high (one verdict an item); pair_gain, pair_low,
+        pair_high (pairs of trials, items as clusters), naive_low, naive_high. Points.
+    """
+    renamed = {"gain": "pair_gain", "low": "pair_low", "high": "pair_high"}
+    columns = [*CELL, *renamed, "naive_low", "naive_high"]
+    both = cells[[*CELL, "b", "c", "gain", "low", "high"]]
+    return both.merge(pairs[columns].rename(columns=renamed), on=CELL, how="left")

@@ -146,6 +146,11 @@ def clusters(archive: Archive, items: pd.DataFrame) -> pd.DataFrame:
     return found[[*columns, "p", "adjusted", "p_worse"]].reset_index(drop=True)
 
 
+def most_clustered(found: pd.DataFrame, rows: int = 8) -> pd.DataFrame:
+    """The levels from `clusters` that stand out most, the smallest chance first."""
+    return found.sort_values("p", kind="stable").head(rows)
+
+
 def _levels(cell: pd.DataFrame, levels: list[str]) -> pd.DataFrame:
     marks = cell.assign(items=1, b=cell["flip"] == LOST, c=cell["flip"] == GAINED)
     columns = ["items", "right_before", "b", "c"]
