@@ -24,10 +24,12 @@ def test_drawn_answers_are_counted_item_by_item(simulated, items):
     answers = single_draw.draw_trials(simulated, seed=3)
     table = index_comparisons.against_single_answers(simulated, items, answers)
     verdict = answers.set_index(["benchmark", "item_id", "model"])["correct"].to_dict()
-    missed = false_flags = flips = 0
+    missed = false_flags = flips = stays = 0
     for row in items.itertuples():
         source, target = (verdict[row.benchmark, row.item_id, m] for m in row.edge.split("→"))
         if row.index_class in ("improved", "deteriorated"):
+            a, b = row.p_hat_source, row.p_hat_target
+            stays += a * b + (1 - a) * (1 - b)
             missed += source == target
             flips += source != target
         elif row.index_class == "no reliable change":
@@ -38,6 +40,7 @@ def test_drawn_answers_are_counted_item_by_item(simulated, items):
     assert (total["missed"], total["false_flags"], total["flips"]) == (missed, false_flags, flips)
     assert table["missed"][:-1].sum() == missed
     assert total["missed_rate"] == pytest.approx(100 * missed / total["changed"])
+    assert total["missed_mean"] == pytest.approx(100 * stays / total["changed"])
 
 
 def test_the_means_over_all_draws_are_those_of_many_draws(simulated, items):

@@ -40,7 +40,7 @@ def null_rates(
     """
     rows = []
     for number, (cell, found) in enumerate(indexed):
-        beyond = int(np.sum(np.abs(found.index[found.analysable]) > THRESHOLD))
+        beyond = int(np.sum(np.abs(found.index) > THRESHOLD))
         settings = {"population": population, "replications": replications}
         nulls = {
             "labels permuted": (permuted_index_null, cell.counts),

@@ -158,7 +158,7 @@ def _repeat(
     size = max(1, _BLOCK // max(1, items))
     for start in range(0, replications, size):
         found = world((min(size, replications - start), items))
-        fires = found.analysable & (np.abs(found.index) > threshold)
+        fires = np.abs(found.index) > threshold  # never where excluded (0) or undefined (NaN)
         fired.append(fires.sum(axis=1))
         analysable.append(found.analysable.sum(axis=1))
         undefined += int(np.isnan(found.s_diff).sum())
