@@ -14,6 +14,7 @@ from reliable_change.locks import hold
 
 _SPACE = "free some space and start again: what was stored is safe"
 _CURES = {
+    sqlite3.SQLITE_ERROR: "it holds no journal: collect first, or move the file away",
     sqlite3.SQLITE_FULL: _SPACE,
     sqlite3.SQLITE_IOERR: _SPACE,
     sqlite3.SQLITE_NOTADB: "move the file away: it is no journal",
