@@ -18,6 +18,7 @@ from reliable_change.errors import ArchiveError, ParameterError, ReliableChangeE
 from reliable_change.paths import BUILD
 from reliable_change.run.notebooks import sources
 from reliable_change.run.reproduce import RECORD, execute_plan, ledger, plan, refresh_twins
+from tests.collect.made_up import write_made_up
 
 TOYS = Path(__file__).parents[1] / "data" / "notebooks"
 
@@ -241,3 +242,19 @@ def test_an_empty_companion_is_none_and_an_empty_archive_an_error(tmp_path):
     assert set(planned.archives) == {"archive"}
     with pytest.raises(ArchiveError, match="no such folder"):
         plan({"archive": ""})
+
+
+def test_texts_to_practise_on_need_no_scores_and_stay_out_of_other_runs(
+    takes_archive, uneven_k_dir, tmp_path
+):
+    source = write_made_up(tmp_path / "texts", items=2, trials=2)
+    practice = tmp_path / "02_practice.py"
+    practice.write_text(WITH_ARCHIVE.format(archive=str(source)).replace("archive =", "source ="))
+    alone = plan({}, notebooks=[practice], output=tmp_path / "run")
+    assert alone.archives == {"source": source}
+    both = [*takes_archive, practice]
+    assert plan({}, notebooks=both).notebooks == tuple(both)
+    other = {"archive": str(uneven_k_dir)}
+    assert plan(other, notebooks=both).notebooks == tuple(takes_archive)
+    named = plan(other | {"source": str(source)}, notebooks=both)
+    assert named.notebooks == tuple(both)

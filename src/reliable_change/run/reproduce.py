@@ -25,8 +25,10 @@ from reliable_change.run.parameters import read_parameters, resolve
 from reliable_change.run.parts import read_parts, whole
 from reliable_change.run.ranges import check_ranges
 
-ARCHIVE_SETTINGS = ("archive", "screening", "greedy", "real")
-COMPANIONS = ("screening", "real")  # stand beside the default archive and say nothing of others
+ARCHIVE_SETTINGS = ("archive", "screening", "greedy", "real", "source")
+# They stand beside the default archive and say nothing of others.
+COMPANIONS = ("screening", "real", "source")
+NEED_NO_SCORES = {"source"}  # only its texts are replayed
 RECORD = "run.json"
 WRITTEN = (
     "source",
@@ -99,8 +101,9 @@ def plan(
             is_papers &= value == parameter.default
             used.setdefault(name, value)
     archives = {name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if used.get(name)}
-    for folder in archives.values():
-        if SCORES_FILE not in read_archive(folder).manifest.files:
+    for name, folder in archives.items():
+        files = read_archive(folder).manifest.files
+        if name not in NEED_NO_SCORES and SCORES_FILE not in files:
             raise ArchiveError(
                 f"archive '{folder}' has no {SCORES_FILE}; "
                 f"make it with: make score ARCHIVE={folder}"
