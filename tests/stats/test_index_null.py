@@ -56,22 +56,22 @@ def test_every_item_fires_as_often_as_enumeration_says():
 @pytest.fixture(scope="module")
 def real():
     rng = np.random.default_rng(3)
-    chance = rng.beta(0.5, 0.5, 250)
-    return rng.binomial(20, chance, (2, 250)), rng
+    chance = rng.beta(0.5, 0.5, 120)
+    return rng.binomial(20, chance, (2, 120)), rng
 
 
 def test_the_plain_loop_gives_the_same_rate(real):
     (k_s, k_t), rng = real
     plain = []
-    for _ in range(1500):
+    for _ in range(800):
         deal = [
             rng.permutation(np.repeat([1, 0], [a + b, 40 - a - b]))[:20].sum()
             for a, b in zip(k_s, k_t, strict=True)
         ]
         one, other = fires(deal, 20, k_s + k_t - deal, 20)
         plain.append(one.sum() / other.sum())
-    found = permuted_index_null(k_s, 20, k_t, 20, replications=1500, rng=rng)
-    error = np.hypot(np.std(plain), np.std(found.fired / found.analysable)) / np.sqrt(1500)
+    found = permuted_index_null(k_s, 20, k_t, 20, replications=800, rng=rng)
+    error = np.hypot(np.std(plain), np.std(found.fired / found.analysable)) / np.sqrt(800)
     assert found.rate().mean == pytest.approx(np.mean(plain), abs=3.5 * error)
 
 

@@ -47,11 +47,11 @@ def test_counts_are_split_as_trials_are(n):
     rng = np.random.default_rng(3)
     k = rng.binomial(n, rng.beta(0.5, 0.5, n.size))
     trials = trials_of(k, n)
-    halves = [split_of_trials(trials, rng) for _ in range(2000)]
+    halves = [split_of_trials(trials, rng) for _ in range(1000)]
     by_trials = lengthened(np.mean(halves))
-    by_counts = split_half_reliability(k, n, splits=2000, rng=rng)
+    by_counts = split_half_reliability(k, n, splits=1000, rng=rng)
     exact = split_half_reliability(k, n)
-    error = 4 * np.std(halves) / np.sqrt(2000)
+    error = 4 * np.std(halves) / np.sqrt(1000)
     assert by_counts.r == pytest.approx(by_trials, abs=2 * error)
     # The limit is a ratio of averages, not an average of ratios: near, not the same.
     assert exact.r == pytest.approx(by_counts.r, abs=0.3 / n.size + 2 * error)
