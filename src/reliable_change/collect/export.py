@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from heapq import merge
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,7 +26,12 @@ BATCH_ROWS = 2**13
 
 
 def export(
-    source: Journal | Path | str, plan: Plan, archive: Path | str, *, replace: bool = False
+    source: Journal | Path | str,
+    plan: Plan,
+    archive: Path | str,
+    *,
+    replace: bool = False,
+    error_after: int | None = None,
 ) -> Path:
     """Write what a journal holds of a plan as an archive without scores.
 
@@ -40,6 +47,8 @@ def export(
     plan : as it was collected.
     archive : where the archive shall lie.
     replace : put it in place of an archive that lies there, scores included.
+    error_after : trials that failed so often in all and have no reply count as collected, in
+        category `api_error`: without a text, with finish reason "error". None leaves them missing.
 
     Raises
     ------
@@ -50,13 +59,13 @@ def export(
     """
     if not isinstance(source, Journal):
         with Journal.open(source, plan, write=False) as journal:
-            return export(journal, plan, archive, replace=replace)
+            return export(journal, plan, archive, replace=replace, error_after=error_after)
     with source.snapshot():
-        found = _survey(source, plan)
-        if not found.cells:
+        found = _survey(source, plan, error_after)
+        if found.cells.total() == found.errors:
             raise CollectError(f"journal '{source.path}': holds no reply of this plan yet")
         manifest = _manifest(plan, found, source.sessions(), source.failures())
-        responses = _tables(source, plan)
+        responses = _tables(source, plan, error_after)
         return write_archive(archive, manifest, plan.items, responses, None, replace=replace)
 
 
@@ -67,20 +76,29 @@ class _Found:
     cells: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     returned: dict[str, Counter[str]] = field(default_factory=dict)
     last: str = ""
+    errors: int = 0
 
 
-def _wanted(journal: Journal, plan: Plan, *, texts: bool) -> Iterator[Stored]:
+def _wanted(
+    journal: Journal, plan: Plan, error_after: int | None, *, texts: bool
+) -> Iterator[Stored]:
     models = frozenset(plan.models)
-    for row in journal.replies(texts=texts):
+    rows = journal.replies(texts=texts)
+    if error_after is not None:
+        rows = merge(rows, journal.in_vain(error_after), key=itemgetter(0, 1, 2, 3))
+    for row in rows:
         asked = row.model in models and (row.benchmark, row.item_id) in plan.prompts
         if asked and row.trial < plan.trials:
             yield row
 
 
-def _survey(journal: Journal, plan: Plan) -> _Found:
+def _survey(journal: Journal, plan: Plan, error_after: int | None) -> _Found:
     found = _Found()
-    for row in _wanted(journal, plan, texts=False):
+    for row in _wanted(journal, plan, error_after, texts=False):
         found.cells[row[:3]] += 1
+        if row.seconds is None:
+            found.errors += 1
+            continue
         returned = found.returned.setdefault(row.model, Counter())
         returned[row.returned_model or "not stated"] += 1
         found.last = max(found.last, row.created_utc, key=_moment)
@@ -91,8 +109,8 @@ def _moment(text: str) -> float:
     return datetime.fromisoformat(text).timestamp() if text else float("-inf")
 
 
-def _tables(journal: Journal, plan: Plan) -> Iterator[pa.Table]:
-    rows = _wanted(journal, plan, texts=True)
+def _tables(journal: Journal, plan: Plan, error_after: int | None) -> Iterator[pa.Table]:
+    rows = _wanted(journal, plan, error_after, texts=True)
     places = [Stored._fields.index(name) for name in RESPONSES.names]
     schema = pa.schema([column.with_nullable(True) for column in RESPONSES])
     while batch := list(islice(rows, BATCH_ROWS)):
@@ -117,6 +135,7 @@ def _manifest(plan: Plan, found: _Found, sessions: list[dict], failures: dict[st
         "labels": dict(plan.labels),
         "short_labels": dict(plan.short_labels),
         "strata": {name: dict(columns) for name, columns in plan.strata.items()},
+        "slots": dict(plan.slots),
         "trials_per_item": plan.trials,
         "complete": not incomplete,
         "incomplete": incomplete,
@@ -126,6 +145,7 @@ def _manifest(plan: Plan, found: _Found, sessions: list[dict], failures: dict[st
             "seed": plan.seed,
             "returned_models": {model: dict(names) for model, names in found.returned.items()},
             "failed_tries": failures,
+            "api_errors": found.errors,
             "sessions": sessions,
         },
         "prompt_version": plan.prompt_version,

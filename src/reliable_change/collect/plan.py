@@ -60,7 +60,7 @@ class Plan:
     seed : of the order of work.
     prompt_version : of the prompts' wording, for the manifest.
     key_variable : name of the environment variable that holds the key, never the key.
-    description, licence, labels, short_labels, strata : as in an archive's manifest.
+    description, licence, labels, short_labels, strata, slots : as in an archive's manifest.
     notices : sentences on what was left out when the items were read.
 
     Raises
@@ -93,6 +93,7 @@ class Plan:
     labels: Mapping[str, str] = field(default_factory=dict)
     short_labels: Mapping[str, str] = field(default_factory=dict)
     strata: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    slots: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

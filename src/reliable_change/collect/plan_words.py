@@ -69,6 +69,7 @@ WORDS: dict[str, dict[str, Word]] = {
             "a table of benchmark = {column = [levels in order]}",
             _table_of(_table_of(_list_of(_text))),
         ),
+        "slots": ("a table of benchmark = slot", _table_of(_text)),
         "settings": A_TABLE,
         "limits": A_TABLE,
         "prices": A_TABLE,

@@ -1,0 +1,1 @@
+"""Small real models on this computer's CPU, served like any other."""
