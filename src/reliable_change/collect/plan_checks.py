@@ -52,7 +52,8 @@ def check_plan(plan) -> None:
 def checked_items(items: pd.DataFrame) -> pd.DataFrame:
     """Return items in the archive's columns and order, each with its key and a prompt."""
     try:
-        table = sort_by_key(to_table(items, ITEMS_FILE))
+        # As objects: a column without any value is no column of numbers.
+        table = sort_by_key(to_table(items.astype(object), ITEMS_FILE))
     except ArchiveError as error:
         raise CollectError(f"items: {error}") from None
     columns = {name: table[name].to_pylist() for name in (*ITEM_KEY, "prompt")}

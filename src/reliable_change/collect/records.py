@@ -57,7 +57,7 @@ class Settings:
     temperature: float | None = None
     max_output_tokens: int | None = None
     extra: Mapping[str, object] = dataclasses.field(default_factory=dict, hash=False)
-    base_url: str | None = None
+    base_url: str | None = dataclasses.field(default=None, repr=False)  # may hold a password
 
     def __post_init__(self) -> None:
         if self.api not in APIS:
