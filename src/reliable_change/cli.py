@@ -11,6 +11,7 @@ from pathlib import Path
 from reliable_change import __version__
 from reliable_change.commands.collecting import add_collecting
 from reliable_change.commands.common import add_command, count, say_what_is_missing, short
+from reliable_change.commands.importing import add_importing
 from reliable_change.commands.local import add_local
 from reliable_change.errors import LedgerError, ParameterError, ReliableChangeError
 from reliable_change.paths import BUILD, FIGURES
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_collecting(commands)
     add_local(commands)
+    add_importing(commands)
 
     command = add_command(commands, "validate", _validate, "check an archive against the schema")
     command.add_argument("archive", help="a folder, or the name of one in data/archives")
