@@ -103,7 +103,7 @@ class Faulty(Fake):
 def refuse(kind: str, message: str = "made up", **fields) -> Callable[..., Failure]:
     """An answer that always fails in one way."""
 
-    def answer(number: int, model: str, prompt: str) -> None:
+    def answer(*_: object) -> None:
         raise failure(kind, message, **fields)
 
     return answer

@@ -213,6 +213,20 @@ class Journal:
         asked = f"SELECT {columns} FROM replies ORDER BY benchmark, item_id, model, trial"
         return map(Stored._make, self._rows(asked))
 
+    def in_vain(self, tries: int) -> Iterator[Stored]:
+        """Return the trials without a reply that failed at least so often, in key order.
+
+        As rows without a text, with finish reason "error" and no seconds. Only tries that could
+        have been repeated count: a used-up quota says nothing of the trial.
+        """
+        asked = """SELECT benchmark, item_id, model, trial, 'error', NULL, NULL, NULL, NULL, NULL,
+            count(*), max(created_utc), NULL, '', NULL, NULL FROM failures AS f
+            WHERE NOT EXISTS (SELECT 1 FROM replies AS r WHERE
+            r.benchmark = f.benchmark AND r.item_id = f.item_id AND r.model = f.model
+            AND r.trial = f.trial) GROUP BY 1, 2, 3, 4 HAVING sum(transient) >= ?
+            ORDER BY 1, 2, 3, 4"""
+        return map(Stored._make, self._rows(asked, tries))
+
     def sessions(self) -> list[dict]:
         """Return when and with what the journal was written: a dict for each run."""
         rows = self._rows("SELECT started_utc, content FROM sessions ORDER BY rowid")
@@ -268,7 +282,7 @@ class Journal:
                 "into another folder"
             )
 
-    def _rows(self, asked: str, *values: str) -> Iterator[tuple]:
+    def _rows(self, asked: str, *values: str | int) -> Iterator[tuple]:
         with guarded(self.path):
             yield from self._connection.execute(asked, values)
 
