@@ -42,7 +42,7 @@ def power_table(
         for drop in (drop for drop in drops if drop / 100 <= flips):
             values = (drop / 100, flips, items)
             found = exact_power(*values, alpha), float(power(*values, alpha))
-            needed = float(required_items(drop / 100, flips, alpha))
+            needed = int(required_items(drop / 100, flips, alpha))
             rows.append((edge, items, 100 * flips, drop, *found, needed))
     columns = ["edge", "items", "flips", "drop", "power", "asymptotic", "needed"]
     return pd.DataFrame(rows, columns=columns)
