@@ -48,6 +48,7 @@ description = "Mine."
 licence = "CC0-1.0"
 edges = [["old", "next"]]
 concurrency = 8
+timeout = 90
 seed = 5
 prompt_version = "2"
 key_variable = "MY_KEY"
@@ -79,7 +80,7 @@ models.next = { output = 3 }
     assert plan.limits == Limits(10, 5400.0, 9)
     assert (plan.prices.currency, plan.prices.output_tokens) == ("EUR", [10, 100])
     assert plan.prices.models == {"old": Price(1, 2.5), "new": Price(0, 0), "next": Price(0, 3)}
-    assert (plan.edges, plan.concurrency, plan.seed) == ((("old", "next"),), 8, 5)
+    assert (plan.edges, plan.concurrency, plan.timeout, plan.seed) == ((("old", "next"),), 8, 90, 5)
     assert (plan.description, plan.licence, plan.prompt_version) == ("Mine.", "CC0-1.0", "2")
     assert (plan.key_variable, plan.labels, plan.short_labels) == (
         "MY_KEY",
@@ -96,6 +97,7 @@ models.next = { output = 3 }
         ("trials = 50", "", "'trials' is missing; write a whole number"),
         ("trials = 50", "trials = 50.0", "'trials' has to be a whole number"),
         ("trials = 50", "trials = true", "'trials' has to be a whole number"),
+        ("trials", "timeout = 0\ntrials", "timeout is 0; give seconds above zero"),
         ("trials = 50", "trials = 0", "trials is 0; give a whole number from 1"),
         ('"new"]', '"old"]', "name at least one model in 'models', and each only once"),
         ('"new"]', '"new", 5]', "'models' has to be a list of model ids"),

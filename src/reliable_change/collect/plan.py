@@ -23,6 +23,8 @@ from reliable_change.collect.records import Key, Settings
 from reliable_change.errors import CollectError
 
 CONCURRENCY = 36
+# Seconds that a request may take: a reasoning model needs minutes.
+TIMEOUT = 600.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Plan:
     edges : pairs (source, target); by default each model and the next.
     settings, limits, prices : see `Settings`, `Limits`, `Prices`.
     concurrency : requests under way at a time.
+    timeout : seconds after which a request counts as failed.
     seed : of the order of work.
     prompt_version : of the prompts' wording, for the manifest.
     key_variable : name of the environment variable that holds the key, never the key.
@@ -85,6 +88,7 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     prices: Prices | None = None
     concurrency: int = CONCURRENCY
+    timeout: float = TIMEOUT
     seed: int = 0
     prompt_version: str | None = None
     key_variable: str = "OPENAI_API_KEY"

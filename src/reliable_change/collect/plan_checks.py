@@ -30,6 +30,8 @@ def check_plan(plan) -> None:
         value, least = getattr(plan, name), 0 if name == "seed" else 1
         if type(value) is not int or not least <= value < 2**31:
             raise CollectError(f"plan: {name} is {value!r}; give a whole number from {least}")
+    if not plan.timeout > 0:
+        raise CollectError(f"plan: timeout is {plan.timeout}; give seconds above zero")
     for edge in plan.edges:
         if len(edge) != 2 or edge[0] == edge[1] or not set(edge) <= set(plan.models):
             raise CollectError(f"plan: edge {list(edge)} is no pair of {', '.join(plan.models)}")

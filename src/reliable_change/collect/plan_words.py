@@ -60,6 +60,7 @@ WORDS: dict[str, dict[str, Word]] = {
         "edges": ("a list of [source, target]", _list_of(_list_of(_text))),
         "trials": A_COUNT,
         "concurrency": A_COUNT,
+        "timeout": A_NUMBER,
         "seed": A_COUNT,
         "prompt_version": A_TEXT,
         "key_variable": A_TEXT,

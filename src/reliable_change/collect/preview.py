@@ -160,11 +160,11 @@ def _phases(plan: Plan, found: Preview) -> Iterator[str]:
         low = sum(phase.cost.low for phase in found.phases)
         high = sum(phase.cost.high for phase in found.phases)
         total = f"total {missing:,} requests; {_money(Range(low, high))} {currency}"
-        yield f"{total}; spent so far: {found.spent:,.2f} {currency}"
+        yield f"{total}; spent so far: {amount(found.spent)} {currency}"
     else:
         yield f"total {missing:,} requests; no cost, as the plan has no [prices]"
     if plan.limits.cost is not None:
-        yield f"stops at {plan.limits.cost:,.2f} {currency} in all (limits.cost)"
+        yield f"stops at {amount(plan.limits.cost)} {currency} in all (limits.cost)"
     if assumed:
         few, many = OUTPUT_TOKENS if plan.prices is None else plan.prices.output_tokens
         yield (
@@ -200,6 +200,15 @@ def _range(tokens: Range) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def amount(cost: float) -> str:
+    """Write an amount of money, with more decimals where it is small.
+
+    >>> amount(1234.5), amount(0.00321), amount(0)
+    ('1,234.50', '0.0032', '0.00')
+    """
+    return f"{cost:,.4f}" if 0 < cost < 0.1 else f"{cost:,.2f}"
+
+
 def _money(cost: Range) -> str:
-    low, high = f"{cost.low:,.2f}", f"{cost.high:,.2f}"
+    low, high = amount(cost.low), amount(cost.high)
     return low if low == high else f"{low} to {high}"

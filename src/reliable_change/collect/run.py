@@ -126,7 +126,7 @@ class _Work:
     async def run(self) -> Outcome:
         begun = time.monotonic()
         plan = self._plan
-        client = self._client or OpenAIClient(plan.settings, plan.key_variable)
+        client = self._client or OpenAIClient(plan.settings, plan.key_variable, plan.timeout)
         with Journal.open(self._folder, plan) as journal:
             async with _entered(client) as asked:
                 crew = Crew(plan, self._limits, journal, asked, self._manner)

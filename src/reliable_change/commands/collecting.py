@@ -102,7 +102,11 @@ def _collect(given: argparse.Namespace) -> int:
 
 
 def _say_outcome(plan, folder: Path, outcome) -> None:
-    cost = "" if outcome.cost is None else f"; {outcome.cost:,.2f} {plan.prices.currency} in all"
+    from reliable_change.collect.preview import amount
+
+    cost = ""
+    if outcome.cost is not None:
+        cost = f"; {amount(outcome.cost)} {plan.prices.currency} in all"
     print(f"{outcome.stored:,} replies in {outcome.seconds:,.0f} s{cost}: {short(folder)}")
     for kind, number in outcome.failures.items():
         print(f"  failed tries: {number:,} {kind}")
