@@ -44,12 +44,19 @@ seed = 20260817
 import numpy as np
 
 from reliable_change import notebook as nb
-from reliable_change.analysis import paired_benchmarks, paired_power, paired_tests
-from reliable_change.analysis import regressions, trial_pairs, unchanged_record
+from reliable_change.analysis import (
+    paired_benchmarks,
+    paired_power,
+    paired_tests,
+    regressions,
+    trial_pairs,
+    unchanged_record,
+)
 from reliable_change.analysis.cells import thin
 from reliable_change.archive.counts import item_counts
 from reliable_change.figures import paired_tests as draw
 
+# %%
 archive = nb.start("10_paired_tests", globals())
 rng = np.random.default_rng(seed)
 every = item_counts(archive)
