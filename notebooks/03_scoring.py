@@ -36,9 +36,9 @@ archive = "reconstruction"
 
 # %%
 from reliable_change import notebook as nb
-from reliable_change.analysis import scoring, texts
+from reliable_change.analysis import scoring, strict_loose, texts
 from reliable_change.archive.counts import item_counts
-from reliable_change.figures.scoring import failure_bars, strict_loose
+from reliable_change.figures import scoring as figures
 
 archive = nb.start("03_scoring", globals())
 counts = item_counts(archive)
@@ -61,7 +61,7 @@ print("Responses that could not be scored here:", table["unscored"].sum())
 # ## Figure: how responses fail
 
 # %%
-nb.figure("categories", failure_bars, table, archive.manifest)
+nb.figure("categories", figures.failure_bars, table, archive.manifest)
 
 # %% [markdown]
 # ## The strict–loose gap (§4.3)
@@ -84,7 +84,7 @@ nb.rows(changes)
 # line alone is a regression for a program and none for a reader.
 
 # %%
-nb.figure("strict_loose", strict_loose, gaps, archive.manifest)
+nb.figure("strict_loose", figures.strict_loose, gaps, archive.manifest)
 
 # %% [markdown]
 # ## The texts behind the scores
@@ -95,6 +95,37 @@ nb.figure("strict_loose", strict_loose, gaps, archive.manifest)
 # %%
 nb.rows(nb.ask(texts.examples, archive))
 nb.rows(nb.ask(texts.loose_only, archive))
+
+# %% [markdown]
+# ## What each reading decides, instruction by instruction
+#
+# Whole replies to instruction items are judged here anew, each instruction by itself (of a large
+# archive only the first trials of each item and model).
+#
+# | column | meaning |
+# |---|---|
+# | instruction | those on which the readings differ or that cannot be judged here; then all |
+# | replies | how many were judged |
+# | strict, loose, only_loose | how many of them follow it under each reading; under the loose one alone |
+# | unscored, reason | how many could not be judged here, and why |
+
+# %%
+judged = nb.ask(strict_loose.judge_texts, archive)
+nb.rows(nb.ask(strict_loose.by_instruction, judged))
+
+# %% [markdown]
+# Replies that follow an instruction only loosely, two of each: what stands in the first and the last
+# line, and the asterisks, are what the loose reading may leave out. Then, of the archive's own
+# verdicts on these replies (all instructions followed or not), how many agree.
+#
+# | column | meaning |
+# |---|---|
+# | first_line, last_line, asterisks | how these lines of the reply begin; its asterisks |
+# | reading, trials, agree | strict or loose; trials with both verdicts; those in which they agree |
+
+# %%
+nb.rows(nb.ask(strict_loose.only_loosely, judged))
+nb.rows(nb.ask(strict_loose.agreement, archive, judged))
 
 # %% [markdown]
 # ## Other scores of the same texts

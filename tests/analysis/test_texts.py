@@ -6,7 +6,7 @@ import pytest
 from reliable_change.analysis import texts
 from reliable_change.archive.read import read_archive
 from reliable_change.archive.simulate import simulate_archive
-from reliable_change.archive.write import write_scores
+from reliable_change.archive.write import write_archive, write_scores
 from reliable_change.errors import NotInArchive
 
 
@@ -34,6 +34,16 @@ def test_loose_only_shows_what_strict_reading_rejects(with_texts):
     found = texts.loose_only(with_texts)
     assert len(found) == 2
     assert (found["category"] != "correct").all()
+
+
+def test_where_no_response_passes_only_loosely_it_says_so(tmp_path, with_texts):
+    strict = with_texts.scores().assign(correct_loose=None)
+    folder = tmp_path / "strict"
+    content = {**with_texts.manifest.to_dict(), "name": "strict", "files": {}}
+    write_archive(folder, content, with_texts.items, with_texts.responses(), strict)
+    assert len(texts.examples(read_archive(folder)))
+    with pytest.raises(NotInArchive, match="^strict has no response that passes only loosely$"):
+        texts.loose_only(read_archive(folder))
 
 
 def test_without_texts_it_says_so(simulated):

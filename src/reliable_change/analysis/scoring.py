@@ -68,6 +68,11 @@ def gap_changes(archive: Archive, by_model: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         edge, benchmark, strict, loose, gap: target minus source of each.
+
+    Raises
+    ------
+    NotInArchive
+        When no edge joins two models that have both readings.
     """
     rows = []
     for benchmark, part in by_model.groupby("benchmark", sort=False):
@@ -76,6 +81,8 @@ def gap_changes(archive: Archive, by_model: pd.DataFrame) -> pd.DataFrame:
             if source in values.index and target in values.index:
                 change = values.loc[target] - values.loc[source]
                 rows.append({"edge": edge_id((source, target)), "benchmark": benchmark, **change})
+    if not rows:
+        raise NotInArchive(f"{archive.path.name} has no edge between models with both readings")
     return pd.DataFrame(rows, columns=["edge", "benchmark", "strict", "loose", "gap"])
 
 

@@ -27,7 +27,9 @@ def examples(archive: Archive) -> pd.DataFrame:
     NotInArchive
         When the archive has no response texts.
     """
-    found = _first(archive, lambda scores: scores["category"].notna(), "category")
+    found = _first(
+        archive, lambda scores: scores["category"].notna(), "category", "with a category"
+    )
     return found[["benchmark", "category", "item_id", "model", "trial", "extracted", "text"]]
 
 
@@ -36,7 +38,12 @@ def loose_only(archive: Archive) -> pd.DataFrame:
 
     Columns as `examples`; NotInArchive as there, and when no response passes only loosely.
     """
-    found = _first(archive, lambda scores: scores["correct_loose"] & ~scores["correct"], "model")
+    found = _first(
+        archive,
+        lambda scores: scores["correct_loose"] & ~scores["correct"],
+        "model",
+        "that passes only loosely",
+    )
     return found[["benchmark", "model", "item_id", "trial", "category", "text"]]
 
 
@@ -74,7 +81,7 @@ def other_scores(archive: Archive) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)[columns]
 
 
-def _first(archive: Archive, chosen: Callable, by: str) -> pd.DataFrame:
+def _first(archive: Archive, chosen: Callable, by: str, which: str) -> pd.DataFrame:
     """The first chosen trial of each benchmark and `by`, with the beginning of its text."""
     columns = [*KEY, "category", "correct", "correct_loose", "extracted"]
     found = pd.DataFrame(columns=columns)
@@ -86,6 +93,8 @@ def _first(archive: Archive, chosen: Callable, by: str) -> pd.DataFrame:
             scores[name] = scores[name].astype("boolean").fillna(False).astype(bool)
         parts = [found, scores[chosen(scores)]] if len(found) else [scores[chosen(scores)]]
         found = pd.concat(parts).drop_duplicates(["benchmark", by])
+    if found.empty:
+        raise NotInArchive(f"{archive.path.name} has no response {which}")
     texts = _texts(archive, found)
     if not texts:
         raise NotInArchive(f"{archive.path.name} has no response texts to show here")

@@ -22,7 +22,9 @@ from reliable_change.errors import ReliableChangeError
 
 STARTING_SECONDS = 120.0  # for imports, on a busy machine
 PATIENCE = 2
-_KILLED = [-getattr(signal, name, 0) or 1 for name in ("SIGKILL", "SIGPROF", "SIGXCPU")]  # 1 on Windows
+_KILLED = [
+    -getattr(signal, name, 0) or 1 for name in ("SIGKILL", "SIGPROF", "SIGXCPU")
+]  # 1 on Windows
 _SOURCE = Path(__file__).parents[2]
 
 

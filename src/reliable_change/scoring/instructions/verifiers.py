@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -71,7 +72,8 @@ def _import(registries: tuple[str, ...]) -> dict[str, type[Verifier]] | None:
         with contextlib.suppress(ImportError):
             importlib.import_module("spacy.cli")
     try:
-        with undisturbed():
+        with undisturbed(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what their libraries miss is nothing to a reader
             found = [importlib.import_module(name).INSTRUCTION_DICT for name in registries]
     except (ImportError, OSError, AttributeError):  # not there, not whole, or another `ifbench`
         return None
