@@ -209,6 +209,30 @@ def test_a_reply_that_nobody_read_is_handed_out_again(serve, client, body):
     assert len({answer.json()["id"] for answer in got[:8]}) == 8
 
 
+def test_another_request_over_a_connection_says_that_the_reply_before_was_read(serve, client, body):
+    with serve(delay=0.2) as server:
+        client.post(f"{server.base_url}/responses", json=body)
+        with pytest.raises(httpx.ReadTimeout):
+            client.post(f"{server.base_url}/responses", json=body, timeout=0.05)
+        until(lambda: outcomes(server) == {"reply": 1, "hung_up": 1})
+        got = [client.post(f"{server.base_url}/responses", json=body) for _ in range(8)]
+    assert [answer.status_code for answer in got] == [200] * 7 + [400]
+
+
+def test_a_connection_that_ends_after_restocking_doubles_nothing(serve, client, body):
+    with serve() as server:
+        content = json.dumps(body).encode()
+        head = f"POST /v1/responses HTTP/1.1\r\nhost: x\r\ncontent-length: {len(content)}\r\n\r\n"
+        port = int(server.base_url.rpartition(":")[2].removesuffix("/v1"))
+        with socket.create_connection(("127.0.0.1", port)) as dying:
+            dying.sendall(head.encode() + content)
+            until(lambda: server.waiting() == 47)
+            assert server.restock([]) == 1
+            got = [client.post(f"{server.base_url}/responses", json=body) for _ in range(8)]
+        got.append(client.post(f"{server.base_url}/responses", json=body))
+    assert [answer.status_code for answer in got] == [200] * 8 + [400]
+
+
 def test_what_a_killed_collector_does_not_hold_goes_back(serve, client, body):
     with serve() as server:
         ids = [
