@@ -7,9 +7,10 @@ import io
 import pytest
 
 from reliable_change.collect import progress as module
+from reliable_change.collect.failures import failure
 from reliable_change.collect.progress import Progress
-from reliable_change.collect.run import collect
-from tests.collect.fakes import QUICK, Fake, make_plan, refuse, reply
+from reliable_change.collect.run import collect, collect_async
+from tests.collect.fakes import QUICK, Fake, leap, make_plan, refuse, reply
 
 
 class Terminal(io.StringIO):
@@ -48,7 +49,14 @@ def test_without_prices_or_counts_it_says_less(always_reworded):
     assert "cost" not in stream.getvalue()
 
 
-@pytest.mark.parametrize(("stream", "show"), [(io.StringIO(), True), (Terminal(), False)])
+def test_it_shows_where_it_is_told_to(always_reworded):
+    stream = io.StringIO()  # as in a notebook
+    with Progress("m", 2, 0, show=True, stream=stream) as bar:
+        bar.stored(reply(), 1.0)
+    assert "1/2" in last_line(stream)
+
+
+@pytest.mark.parametrize(("stream", "show"), [(io.StringIO(), None), (Terminal(), False)])
 def test_it_is_silent_where_nobody_looks_on(stream, show):
     with Progress("m", 2, 0, show=show, stream=stream) as bar:
         bar.stored(reply(), 1.0)
@@ -76,3 +84,17 @@ def test_why_it_stops_is_said_above_the_bar(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stderr", stream)
     outcome = collect(make_plan(), tmp_path, client=Fake(refuse("quota")), manner=QUICK)
     assert f"{outcome.stopped}\nWaiting up to 30 s" in stream.getvalue()
+
+
+@pytest.mark.parametrize(("wait", "said"), [(130.0, 1), (2.0, 0)])
+def test_a_long_wait_is_said_once(tmp_path, monkeypatch, wait, said):
+    stream = Terminal()
+    monkeypatch.setattr("sys.stderr", stream)
+
+    def answer(number, model, prompt):
+        if number <= 5:
+            raise failure("rate_limit", "slow down", retry_after=wait)
+
+    client, plan = Fake(answer, delay=0.1), make_plan(items=10)
+    leap(lambda manner: collect_async(plan, tmp_path, client=client, manner=manner))
+    assert stream.getvalue().count("asks to wait 130 s (slow down)") == said

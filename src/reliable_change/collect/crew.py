@@ -21,6 +21,7 @@ from reliable_change.collect.retry import SPREAD, Backoff, Pause
 
 GRACE_SECONDS = 30.0
 BUDGET_POLL_SECONDS = 0.05
+WORTH_SAYING = 15.0  # seconds of a pause
 # Failures that any other item would have met as well.
 NOT_THE_ITEMS = frozenset({"quota", "bad_key", "unknown_model", "bad_address"})
 
@@ -190,9 +191,12 @@ class Crew:
             self._resting.discard(worker)
 
     def _wait_after(self, failed: Failure, tries: int) -> float:
-        if failed.retry_after is not None:
-            self._pause.extend(self._manner.now(), failed.retry_after)
-        return self._manner.backoff.delay(tries, self._rng, failed.retry_after)
+        wait, now = failed.retry_after, self._manner.now()
+        if wait is not None:
+            if wait > WORTH_SAYING and not self._pause.left(now):
+                self._progress.say(f"The server asks to wait {wait:.0f} s ({failed.message}).")
+            self._pause.extend(now, wait)
+        return self._manner.backoff.delay(tries, self._rng, wait)
 
     def _store(self, key: Key, reply: Reply, attempts: int, seconds: float) -> None:
         self._journal.store(key, reply, attempts, seconds, now_utc())

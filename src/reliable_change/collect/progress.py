@@ -21,20 +21,26 @@ class Progress:
     ----------
     model : whose phase it is.
     total, done : trials of the phase in all, and those stored before.
-    show : False keeps silent. True shows a bar where the stream is a terminal, and nothing in
-        notebooks that run unattended, in pipes and in tests.
+    show : None shows a bar where the stream is a terminal, and nothing in notebooks that run
+        unattended, in pipes and in tests; True always shows it, False never.
     stream : where to; standard error by default.
     """
 
     def __init__(
-        self, model: str, total: int, done: int, *, show: bool = True, stream: TextIO | None = None
+        self,
+        model: str,
+        total: int,
+        done: int,
+        *,
+        show: bool | None = None,
+        stream: TextIO | None = None,
     ) -> None:
         self._bar = tqdm(
             desc=model,
             total=total,
             initial=done,
             unit="trial",
-            disable=None if show else True,
+            disable=None if show is None else not show,
             dynamic_ncols=True,
             file=stream,
         )

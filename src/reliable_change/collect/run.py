@@ -51,7 +51,7 @@ def collect(
     folder: Path | str,
     *,
     limits: Limits | None = None,
-    progress: bool = True,
+    progress: bool | None = None,
     client: Client | None = None,
     manner: Manner = USUAL,
 ) -> Outcome:
@@ -69,7 +69,8 @@ def collect(
     ----------
     plan, folder : what to collect, and the folder of its journal.
     limits : in place of the plan's own.
-    progress : show a bar for each phase where the output is a terminal.
+    progress : show a bar for each phase: None where standard error is a terminal, True always
+        (in a notebook that someone watches), False never.
     client : in place of openai's; is entered as an asynchronous context manager if it is one.
     manner : how to wait between tries.
 
@@ -95,7 +96,7 @@ async def collect_async(
     folder: Path | str,
     *,
     limits: Limits | None = None,
-    progress: bool = True,
+    progress: bool | None = None,
     client: Client | None = None,
     manner: Manner = USUAL,
 ) -> Outcome:
@@ -112,7 +113,7 @@ class _Work:
         plan: Plan,
         folder: Path,
         limits: Limits,
-        progress: bool,
+        progress: bool | None,
         client: Client | None,
         manner: Manner,
     ) -> None:
