@@ -13,13 +13,18 @@ from reliable_change.paths import ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_its_python_example_writes_an_archive(tmp_path, monkeypatch):
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def test_its_python_examples_write_an_archive_and_score_one(tmp_path, monkeypatch, capsys):
+    codes = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(codes) == 2
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "README.md", "exec"), {})
-    archive = read_archive(tmp_path / "my_migration")
-    assert len(archive.items) == 2
-    assert archive.missing.empty
+    exec(compile("\n".join(codes), "README.md", "exec"), {})
+    for name in ("my_migration", "my_texts"):
+        archive = read_archive(tmp_path / name)
+        assert len(archive.items) == 2
+        assert archive.missing.empty
+    scores = archive.scores().groupby("item_id")["category"].unique()
+    assert scores.map(list).to_dict() == {"q1": ["correct"], "q2": ["wrong"]}
+    assert "correct" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

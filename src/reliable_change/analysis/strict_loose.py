@@ -64,7 +64,7 @@ def by_instruction(judged: Judged) -> pd.DataFrame:
     DataFrame
         instruction, replies (judged), strict, loose (how many follow it), only_loose, unscored
         (how many could not be judged here) and the reason; most of only_loose first. The last row
-        is for all instructions, also those that are not shown.
+        is for all instructions, also those that are not shown, and tells of how many first trials.
     """
     frame = pd.DataFrame(
         [
@@ -79,7 +79,10 @@ def by_instruction(judged: Judged) -> pd.DataFrame:
     counts = ["replies", "strict", "loose", "only_loose", "unscored"]
     groups = frame.groupby("instruction")
     found = groups[counts].sum().join(groups["reason"].first()).reset_index()
-    every = {"instruction": f"all, first {judged.trials} trials", **found[counts].sum()}
+    is_part = max(trial for *_, trial in judged.replies) + 1 >= judged.trials
+    every = {"instruction": "all", **found[counts].sum()}
+    if is_part:
+        every["instruction"] = f"all, first {judged.trials} trials"
     found = found[(found["only_loose"] > 0) | (found["unscored"] > 0)]
     found = found.sort_values(["only_loose", "instruction"], ascending=[False, True])
     found = pd.concat([found, pd.DataFrame([every])], ignore_index=True)
