@@ -13,7 +13,10 @@ from reliable_change import cli
 from reliable_change.published.ledger import compare
 from reliable_change.run import reproduce
 
-COMMANDS = ("reproduce", "notebooks", "figures", "tables", "ledger", "validate")
+COMMANDS = (
+    *("reproduce", "notebooks", "figures", "tables", "ledger", "validate"),
+    *("collect", "export", "score"),
+)
 
 
 def finished_run(folder, values):

@@ -46,6 +46,33 @@ def test_makes_own_variables_are_no_settings():
     assert words[3:] == ["tables", "--output", "my folder"]
 
 
+def test_a_collection_is_told_what_make_is():
+    given = ("PLAN=my plan.toml", "DRY_RUN=1", "TRIALS=5", "BUDGET=2", "HOURS=1", "FOLDER=it's")
+    words = program("collect", *given)[3:]
+    assert words[0] == "collect"
+    assert words[-3:] == ["--dry-run", "--", "my plan.toml"]
+    options = dict(zip(words[1:-3:2], words[2:-3:2], strict=True))
+    assert options == {"--trials": "5", "--budget": "2", "--hours": "1", "--folder": "it's"}
+    assert program("collect", "PLAN=p")[3:] == ["collect", "--", "p"]
+    words = program("export", "PLAN=p", "TO=my archive", "REPLACE=1")[3:]
+    assert words == ["export", "--to", "my archive", "--replace", "--", "p"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["collect"], "make collect needs PLAN=file.toml"),
+        (["export"], "make export needs PLAN=file.toml"),
+        (["collect", "PLAN=p", "EPSILON=1"], "make collect takes PLAN"),
+        (["export", "PLAN=p", "BUDGET=1"], "make export takes PLAN"),
+    ],
+)
+def test_collecting_needs_a_plan_and_takes_no_settings(arguments, said):
+    done = make("-n", *arguments)
+    assert done.returncode != 0
+    assert said in done.stderr
+
+
 @pytest.mark.parametrize("target", ["notebooks", "figures", "ledger"])
 def test_what_is_committed_is_made_without_settings(target):
     done = make("-n", target, "EPSILON=0.1")
