@@ -37,7 +37,8 @@ class Mathematics:
 
     Parameters
     ----------
-    seconds, megabytes : bound on one comparison.
+    seconds, megabytes : bound on one comparison: seconds of processor time, and twice as many of
+        the clock (`bounded.PATIENCE`).
     """
 
     name = "math"
