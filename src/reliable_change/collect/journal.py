@@ -234,7 +234,10 @@ class Journal:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read one and the same state within, whatever another process writes meanwhile."""
+        """Read one and the same state within, whatever another process writes meanwhile.
+
+        What is stored within is committed at its end.
+        """
         with guarded(self.path):
             self._connection.execute("BEGIN")
         try:
