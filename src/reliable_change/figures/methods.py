@@ -17,7 +17,7 @@ LIGHT, DARK = np.array([0.64, 0.78, 0.89]), np.array([0.0, 0.17, 0.36])
 RULE = "#D9DDE2"
 ALARM_TICKS = (0, 0.1, 1, 5, 10, 20, 40, 70, 100)
 PLANTED = ("Planted changes found (%)", "Unchanged items called changed (%)")
-SHUFFLED = ("Changes at all trials found (%)", "Items called, labels shuffled (%)")
+SHUFFLED = ("Changes seen at all trials, found again (%)", "Items called, labels shuffled (%)")
 
 
 def found_in_worlds(table: pd.DataFrame) -> Figure:
@@ -64,7 +64,7 @@ def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str], where
     axes[0].set_xlim(-2, 113)
     axes[0].set_xticks(range(0, 101, 20))
     _root_scale(axes[1], table["alarm"].max())
-    axes[1].set_xlabel("square-root scale", loc="left", fontsize=7.5)
+    axes[1].set_xlabel("fewer is better; square-root scale", loc="left", fontsize=7.5)
     axes[0].set_xlabel("more is better", loc="left", fontsize=7.5)
     axes[0].set_yticks(range(len(order)), order)
     axes[0].invert_yaxis()

@@ -44,6 +44,7 @@ def test_the_archives_sentences_follow_the_numbers():
     assert said[0] == f"mine: 12 changes at 50 trials by {PAPER}."
     assert len(said) == 2
     assert said[1].startswith(f"With 5 trials {PAPER} finds 10 % of them")
+    assert said[1].endswith(f"{PAPER} finds most: 10 %."), "wild finds more and has more alarms"
     none = shown.what_the_archive_says("mine", found.assign(changes=0), found)
     assert len(none) == 1
 
