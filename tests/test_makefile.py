@@ -73,7 +73,7 @@ def test_collecting_needs_a_plan_and_takes_no_settings(arguments, said):
     assert said in done.stderr
 
 
-@pytest.mark.parametrize("target", ["notebooks", "figures", "ledger"])
+@pytest.mark.parametrize("target", ["notebooks", "figures", "ledger", "collect-local"])
 def test_what_is_committed_is_made_without_settings(target):
     done = make("-n", target, "EPSILON=0.1")
     assert done.returncode != 0
@@ -82,7 +82,7 @@ def test_what_is_committed_is_made_without_settings(target):
 
 def test_help_lists_every_target():
     targets = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[1].split()
-    listed = re.findall(r"^  make ([a-z]+) +\S", make("help").stdout, re.MULTILINE)
+    listed = re.findall(r"^  make ([a-z-]+) +\S", make("help").stdout, re.MULTILINE)
     assert set(listed) == set(targets)
     assert make().stdout == make("help").stdout
 
