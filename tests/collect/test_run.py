@@ -265,6 +265,24 @@ def test_waits_grow(tmp_path):
     assert sum(waits[6:]) > 60.0 > max(waits)
 
 
+def test_those_who_wait_are_woken_when_the_work_stops(tmp_path):
+    def answer(number, model, prompt):
+        if number == 1:
+            raise failure("rate_limit", "slow down", retry_after=130.0)
+        raise failure("quota", "used up")
+
+    plan = make_plan(items=10, concurrency=2)
+
+    async def timed(manner):
+        client = Fake(answer, delay=1.0)
+        outcome = await collect_async(plan, tmp_path, client=client, progress=False, manner=manner)
+        return outcome, manner.now()
+
+    outcome, ended = leap(timed)
+    assert outcome.failures == {"rate_limit": 1, "quota": 1}
+    assert ended < 2.0
+
+
 def slow_from(first: int, seconds: float):
     """A client whose calls from a number on take some seconds."""
 
