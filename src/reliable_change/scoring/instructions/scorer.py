@@ -83,7 +83,7 @@ class Instructions:
     def version(self) -> str:
         """Our own version, then those of the verifiers' packages and of what these use."""
         libraries = f", {self._verifiers.libraries}" if self._verifiers.libraries else ""
-        return f"1 ({self._verifiers.packages}{libraries})"
+        return f"2 ({self._verifiers.packages}{libraries})"
 
     def close(self) -> None:
         """End the process for long texts; it starts again when needed."""
