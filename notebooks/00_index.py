@@ -34,11 +34,13 @@
 # %% [markdown]
 # ## Parameters
 #
-# An empty `screening` leaves it out.
+# `real` is the archive of a migration that really took place. An empty `screening` or `real` leaves
+# it out.
 
 # %% tags=["parameters"]
 archive = "reconstruction"
 screening = "screening"
+real = ""
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"
@@ -52,6 +54,7 @@ seed = 20260817
 # %%
 from reliable_change import notebook as nb
 from reliable_change.analysis.everything import recompute
+from reliable_change.analysis.findings import findings
 from reliable_change.published.ledger import compare, known_differences
 
 archive = nb.start("00_index", globals())
@@ -114,6 +117,26 @@ nb.rows(missing)
 
 # %%
 nb.neighbours()
+
+# %% [markdown]
+# ## A real migration
+#
+# The same procedure on replies that a model really gave, collected by this project's own collector
+# (`make collect-local`): a small language model, and a coarser quantisation of the same weights in
+# place of its successor.
+#
+# | column | meaning |
+# |---|---|
+# | edge, benchmark | the migration, and what was asked |
+# | items | testable items |
+# | delta | change of the mean accuracy, in percentage points |
+# | improved, regressed | number of items that changed reliably |
+# | null95 | 95th percentile of the number of items that would seem to, had nothing changed |
+
+# %%
+migrated = nb.start_second(real)
+if migrated is not None:
+    nb.rows(findings(migrated, replications=replications, seed=seed, **settings))
 
 # %% [markdown]
 # ## Bring your own archive

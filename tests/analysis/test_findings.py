@@ -60,3 +60,13 @@ def test_names_are_the_manifests_labels(tmp_path):
         "improved": 0, "regressed": 1, "null95": row["null95"],
     }  # fmt: skip
     assert 0 <= row["null95"] <= 2
+
+
+def test_real_replies_give_what_an_independent_computation_found(fixtures_dir):
+    found = findings(read_archive(fixtures_dir / "smollm2_sample"), replications=50)
+    rows = found[["benchmark", "items", "delta", "improved", "regressed"]]
+    assert rows.to_numpy().tolist() == [
+        ["arithmetic", 8, pytest.approx(-5.5), 0, 0],
+        ["instruction", 16, pytest.approx(-6.375), 0, 1],
+        ["knowledge", 8, pytest.approx(-18.25), 0, 3],
+    ]

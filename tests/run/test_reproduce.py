@@ -230,6 +230,8 @@ def test_another_archive_runs_without_the_projects_other_ones(uneven_k_dir, tmp_
     both = {"archive": str(uneven_k_dir), "screening": str(uneven_k_dir)}
     named = plan(both, output=tmp_path / "run")
     assert "01_screening" in {path.stem for path in named.notebooks}
+    assert named.values["01_screening"]["real_screening"] == ""
+    assert named.values["00_index"]["real"] == ""
     assert named.values["11_methods_compared"]["real"] == ""
     beside = plan({"archive": str(uneven_k_dir), "real": "screening"}, output=tmp_path / "run")
     assert beside.values["11_methods_compared"]["real"] == "screening"

@@ -25,9 +25,9 @@ from reliable_change.run.parameters import read_parameters, resolve
 from reliable_change.run.parts import read_parts, whole
 from reliable_change.run.ranges import check_ranges
 
-ARCHIVE_SETTINGS = ("archive", "screening", "greedy", "real", "source")
+ARCHIVE_SETTINGS = ("archive", "screening", "real_screening", "greedy", "real", "source")
 # They stand beside the default archive and say nothing of others.
-COMPANIONS = ("screening", "real", "source")
+COMPANIONS = ("screening", "real_screening", "real", "source")
 NEED_NO_SCORES = {"source"}  # only its texts are replayed
 RECORD = "run.json"
 WRITTEN = (
@@ -168,15 +168,16 @@ def _without_companions(
 ) -> tuple[dict[str, Any], tuple[Path, ...]]:
     """Leave the project's other archives out of a run on an archive of which they say nothing.
 
-    Notebooks that read only such a one are passed over, the others are given none. One that is
-    named in the settings stays.
+    Notebooks that read only such ones are passed over, the others are given none. What is named
+    in the settings stays.
     """
     declared = {path: read_parameters(path) for path in chosen}
     papers = {p["archive"].default for p in declared.values() if "archive" in p}
     if settings.get("archive") in papers | {None}:
         return settings, chosen
     out = {name for name in COMPANIONS if name not in settings}
-    chosen = tuple(p for p in chosen if "archive" in declared[p] or not out & declared[p].keys())
+    kept = {"archive", *COMPANIONS} - out
+    chosen = tuple(p for p in chosen if kept & declared[p].keys() or not out & declared[p].keys())
     there = {name for path in chosen for name in declared[path]}
     return settings | dict.fromkeys(sorted(out & there), ""), chosen
 
