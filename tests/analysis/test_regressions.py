@@ -214,6 +214,26 @@ class TestTrimming:
         kept = found.pivot(index="edge", columns="kept", values="items")
         assert (kept["unsteady in the first half"] < kept["all, second halves"]).all()
 
+    def test_the_guess_is_made_from_first_halves_and_judged_by_second_ones(self, simulated):
+        halves = unchanged_record.halves(simulated)
+        found = paired_power.trimming(simulated, paired_tests.verdicts(simulated), halves)
+        source, target = (
+            halves[halves["model"] == model].set_index(["benchmark", "item_id"])
+            for model in ("old", "new")
+        )
+        expected = {"all, second halves": [0, 0, 0], "unsteady in the first half": [0, 0, 0]}
+        for key, row in source.iterrows():
+            other = target.loc[key]
+            sides = [2 * half["k_second"] > half["n_half"] for half in (row, other)]
+            for kept in expected:
+                if kept.startswith("all") or 0 < row["k_first"] < row["n_half"]:
+                    expected[kept][0] += 1
+                    expected[kept][1] += sides == [True, False]
+                    expected[kept][2] += sides == [False, True]
+        part = found[found["edge"] == "old→new"].set_index("kept")
+        for kept, counts in expected.items():
+            assert part.loc[kept, ["items", "b", "c"]].tolist() == counts
+
     def test_an_archive_of_single_trials_has_no_halves(self, greedy):
         items = paired_tests.verdicts(greedy)
         found = paired_power.trimming(greedy, items, unchanged_record.halves(greedy))

@@ -91,6 +91,23 @@ def test_power_rises_with_the_items():
     assert few < some < more
 
 
+def test_power_rises_with_the_trials_behind_each_score():
+    """Scores are shares of K correct trials; items of their own difficulty fall by 0.15."""
+    rng = np.random.default_rng(21)
+
+    def rate(trials):
+        chance = rng.uniform(0.2, 0.9, (200, 14))
+        before = rng.binomial(trials, chance) / trials
+        after = rng.binomial(trials, chance - 0.15) / trials
+        ps = [paired_permutation(a, b, alternative="worse").p
+              for a, b in zip(before, after, strict=True)]  # fmt: skip
+        return np.mean(np.array(ps) <= 0.05)
+
+    one, five, many = rate(1), rate(5), rate(25)
+    assert one < five < many
+    assert many > 0.9
+
+
 def test_what_cannot_be_tested_is_refused():
     with pytest.raises(ValueError, match="equally long"):
         paired_permutation([1, 2], [1])

@@ -54,6 +54,16 @@ def test_exact_power_is_the_sum_over_every_outcome(drop, flips, n, alpha):
     assert exact_power(drop, flips, n, alpha) == pytest.approx(total, abs=1e-10)
 
 
+@pytest.mark.parametrize("alpha", [0.5, 0.25, 0.05, 0.01, 0.0625])
+def test_rejecting_is_what_mcnemars_p_at_most_alpha_does(alpha):
+    """Also where a p is exactly alpha; all flips, so m = n, and the losses are a fair coin."""
+    for n in range(1, 60):
+        b = np.arange(n + 1)
+        rejects = mcnemar_exact(b, n - b, "worse") <= alpha
+        size = stats.binom.pmf(b, n, 0.5)[rejects].sum()
+        assert exact_power(0, 1, n, alpha) == pytest.approx(size, abs=1e-12)
+
+
 def test_no_drop_gives_the_exact_test_at_most_its_level():
     for n in (1, 5, 40, 3000):
         assert exact_power(0, 0.2, n) <= 0.05

@@ -8,7 +8,6 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
 from reliable_change.stats.checks import check_level
-from reliable_change.stats.paired import upper_tail
 
 
 def signal_to_noise(drop: ArrayLike, flips: ArrayLike, n: ArrayLike) -> np.ndarray:
@@ -153,8 +152,6 @@ def exact_power(drop: float, flips: float, n: int, alpha: float = 0.05) -> float
     m = np.arange(max(0, int(low)), int(high) + 1)
     # The smallest b with P(X >= b) <= alpha, which may be m + 1: then nothing can reject.
     least = binom.isf(alpha, m, 0.5).astype(np.int64) + 1
-    least += upper_tail(least, m) > alpha
-    least -= upper_tail(least - 1, m) <= alpha
     chance = min((1 + drop / flips) / 2, 1.0)
     return float(np.sum(binom.pmf(m, n, flips) * binom.sf(least - 1, m, chance)))
 
