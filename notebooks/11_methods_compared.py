@@ -103,6 +103,13 @@ nb.rows(shown.side_by_side(truth, "found"))
 nb.rows(shown.side_by_side(truth, "alarm", 2))
 
 # %% [markdown]
+# **Calls that are wrong** (%): of the items on a method's list, those that did not change, or not that
+# way. It is what somebody who reads the list wades through; – where nothing was called.
+
+# %%
+nb.rows(shown.side_by_side(truth, "wrong"))
+
+# %% [markdown]
 # ### Figure: what is found against what is invented
 #
 # Rows are ordered by false alarms at the most trials, fewest on top. Dots go from light and
@@ -203,7 +210,9 @@ for place, data in places.items():
 # ## Methods that decide for a whole benchmark
 #
 # They ask another question, whether the *average* got worse, and answer with one word for each cell. The
-# last row of the rules puts the paper's method beside them: is any single item reliably worse?
+# last row of the rules puts the paper's method beside them: is any single item reliably worse? The
+# bootstrap takes the items that it has for all there could be. The fewer of them move at all, the more
+# it understates chance: of a handful, all may have moved alike by luck, and then every resample does.
 
 # %%
 nb.rows(shown.rules(by_cell))

@@ -74,8 +74,10 @@ def stratified_bootstrap(
     the percentile interval round: with b resampled means at or below 0 and a at or above,
     p = 2 (min(a, b) + 1) / (resamples + 1), at most 1. It is never 0, and a mean within 1e-12 of 0
     counts on both sides. Only items are resampled, not their trials: the spread of p̂ over trials
-    is part of the spread over items. In a stratum of few items the interval is too narrow: if all
-    n of them moved the same way, every resample does. Holm's correction runs over the strata.
+    is part of the spread over items. Where few items move at all the interval is too narrow: if all
+    n of them moved the same way, every resample does. With planted nulls of 8 to 100 items, about
+    half of them settled, 3 to 5 % were called worse at 5 % two-sided, where 2.5 % were promised.
+    Holm's correction runs over the strata.
 
     References
     ----------

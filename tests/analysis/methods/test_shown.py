@@ -41,7 +41,7 @@ def test_the_worlds_sentences_follow_the_numbers():
 def test_the_archives_sentences_follow_the_numbers():
     found = table(paper=[0, 10, 100], sharp=[0, 9, 90], wild=[50, 60, 100]).assign(changes=12)
     said = shown.what_the_archive_says("mine", found, found)
-    assert said[0] == f"mine: 12 changes at 50 trials by {PAPER}."
+    assert said[0] == f"mine: 12 changes at K = 50 by {PAPER}."
     assert len(said) == 2
     assert said[1].startswith(f"With 5 trials {PAPER} finds 10 % of them")
     assert said[1].endswith(f"{PAPER} finds most: 10 %."), "wild finds more and has more alarms"

@@ -75,7 +75,11 @@ def test_where_nothing_changed_the_papers_method_keeps_its_rate(table):
     last = table.xs(50, level="trials")
     assert last.loc[PAPER, "any_low"] < 5
     assert last.loc["Any drop", "any"] == 100
-    assert last.loc[PAPER, "wrong"] < 5 < last.loc["Any drop", "wrong"]
+    assert last.loc[PAPER, "wrong"] < 5 < last.loc["Any drop", "wrong_low"]
+    assert table.loc[(PAPER, 1)][["wrong", "wrong_low", "wrong_high"]].isna().all(), "no call"
+    drop = last.loc["Any drop"]  # it calls every planted change, nearly all in their direction
+    alarms, hits = drop["alarm"] * drop["unchanged"], drop["found"] * drop["planted"]
+    assert drop["wrong"] == pytest.approx(100 * alarms / (alarms + hits), abs=0.1)
 
 
 def test_an_aggregate_is_blind_to_losses_that_gains_make_up_for():

@@ -173,7 +173,7 @@ def what_the_archive_says(name: str, found: pd.DataFrame, alarms: pd.DataFrame) 
     """Sentences on one archive, from the tables of `items.found_again` and `false_alarms`."""
     numbers = sorted(found["trials"].unique())
     most, changes = numbers[-1], int(found["changes"].iloc[0])
-    said = [f"{name}: {changes} changes at {most:g} trials by {PAPER}."]
+    said = [f"{name}: {changes} changes at K = {most:g} by {PAPER}."]
     if not changes:
         return said
     for number in numbers[:-1]:

@@ -52,8 +52,8 @@ def misses_and_alarms(
         method, trials, planted, found (% of the planted changes called in their direction),
         found_low, found_high, unchanged, alarm (% of the unchanged items called either way),
         alarm_low, alarm_high, wrong (% of the calls that are not planted changes; NaN without a
-        call), any (% of the worlds where nothing changed with any call), any_low, any_high.
-        Bounds are exact 95 % intervals.
+        call), wrong_low, wrong_high, any (% of the worlds where nothing changed with any call),
+        any_low, any_high. Bounds are exact 95 % intervals.
     """
     rows = []
     for number in tqdm(trials, desc="worlds", leave=False):
@@ -78,7 +78,7 @@ def _judged(calls: Calls, direction: np.ndarray) -> dict:
         **share("found", right, planted),
         "unchanged": unchanged,
         **share("alarm", alarms, unchanged),
-        "wrong": 100 * (total - right) / total if total else float("nan"),
+        **share("wrong", total - right, total),
     }
 
 
