@@ -48,7 +48,7 @@ def test_all_of_ifbench_and_ifeval_is_there():
 
 def test_the_versions_are_recorded(instructions):
     ours, theirs = instructions.version.split(" ", 1)
-    assert ours == "1"
+    assert ours == "2"
     named = dict(part.rsplit(" ", 1) for part in theirs.strip("()").split(", "))
     assert named == {
         name: version(name) for name in ("if-verifiable", "nltk", "langdetect", "emoji", "syllapy")
@@ -67,7 +67,7 @@ scorer = Instructions()
 print([verdict.strict for verdict in scorer.judge(item, "fake, it is")], scorer.version)
 """
     said = in_a_fresh_process(program, path=ifbench)
-    assert re.match(r"\[True, True, False\] 1 \(ifbench of unknown version, if-verifiable ", said)
+    assert re.match(r"\[True, True, False\] 2 \(ifbench of unknown version, if-verifiable ", said)
     assert "download" not in said
 
 
@@ -107,7 +107,7 @@ def test_without_any_package_nothing_is_scorable_and_the_cure_is_named(monkeypat
     assert (none.kinds, none.packages) == ({}, "no verifiers")
     scorer = Instructions()
     monkeypatch.setattr("reliable_change.scoring.instructions.scorer.load", lambda: none)
-    assert scorer.version == "1 (no verifiers)"
+    assert scorer.version == "2 (no verifiers)"
     (verdict,) = scorer.judge(item({"count:numbers": {"N": 1}}), "1")
     assert (verdict.strict, verdict.loose) == (None, None)
     assert "pip install 'reliable-change[score]'" in verdict.unscored_reason
