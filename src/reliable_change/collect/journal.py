@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -19,23 +18,16 @@ from typing import Self
 
 from reliable_change.archive.text import escape_surrogates
 from reliable_change.collect.journal_file import connect, guarded, journal_path, locked
-from reliable_change.collect.journal_tables import (
-    FORMAT,
-    REPLY,
-    TABLES,
-    USAGE,
-    Done,
-    Stored,
-    session,
-)
+from reliable_change.collect.journal_queries import Queries
+from reliable_change.collect.journal_tables import FORMAT, TABLES, session
 from reliable_change.collect.plan import Plan
-from reliable_change.collect.records import Attempt, Key, Reply, Usage, now_utc
+from reliable_change.collect.records import Attempt, Key, Reply, now_utc
 from reliable_change.errors import CollectError
 
 _LARGEST = 2**63 - 1
 
 
-class Journal:
+class Journal(Queries):
     """An open journal; a context manager. Made by `Journal.open`, one process at a time.
 
     Attributes
@@ -158,104 +150,6 @@ class Journal:
         with guarded(self.path):
             self._connection.execute(f"INSERT INTO failures VALUES ({marks})", values)
 
-    def done(self, model: str) -> Done:
-        """Return which trials of a model have a reply: a set of keys, in little memory."""
-        done = Done()
-        asked = "SELECT benchmark, item_id, trial FROM replies WHERE model = ?"
-        for benchmark, item, trial in self._rows(asked, model):
-            done.add(Key(benchmark, item, model, trial))
-        return done
-
-    def failed_tries(self, model: str) -> dict[Key, int]:
-        """Count the failed tries of a model's trials that still have no reply."""
-        asked = """SELECT benchmark, item_id, model, trial, count(*) FROM failures AS f
-            WHERE model = ? AND NOT EXISTS (SELECT 1 FROM replies AS r WHERE
-            r.benchmark = f.benchmark AND r.item_id = f.item_id AND r.model = f.model
-            AND r.trial = f.trial) GROUP BY 1, 2, 3, 4"""
-        return {Key(*key): count for *key, count in self._rows(asked, model)}
-
-    def counts(self) -> dict[str, int]:
-        """Count the replies of each model that has any."""
-        return {model: used.replies for model, used in self.usage().items()}
-
-    def usage(self) -> dict[str, Usage]:
-        """Return what each model's replies used."""
-        asked = f"SELECT model, {USAGE} FROM totals GROUP BY model"
-        return {model: Usage(*sums) for model, *sums in self._rows(asked)}
-
-    def cell_usage(self) -> dict[tuple[str, str], Usage]:
-        """Return what the replies of each (benchmark, model) used."""
-        asked = f"SELECT benchmark, model, {USAGE} FROM totals GROUP BY benchmark, model"
-        rows = self._rows(asked)
-        return {(benchmark, model): Usage(*sums) for benchmark, model, *sums in rows}
-
-    def failures(self) -> dict[str, int]:
-        """Count the failed tries by kind, the commonest first."""
-        asked = "SELECT kind, count(*) FROM failures GROUP BY kind ORDER BY 2 DESC, 1"
-        return dict(self._rows(asked))
-
-    def attempts(self) -> Iterator[Attempt]:
-        """Return every failed try, in the order in which they were recorded."""
-        for *key, number, kind, transient, message, status, created in self._rows(
-            "SELECT * FROM failures ORDER BY rowid"
-        ):
-            yield Attempt(Key(*key), number, kind, bool(transient), message, status, created)
-
-    def replies(self, *, texts: bool = True) -> Iterator[Stored]:
-        """Return every stored reply in the order of the key, texts left out if wanted.
-
-        Texts are as archives hold them: see `archive.text.escape_surrogates`.
-        """
-        columns = ", ".join(
-            f"NULL AS {name}" if name in ("refusal", "response_text") and not texts else name
-            for name in REPLY
-        )
-        asked = f"SELECT {columns} FROM replies ORDER BY benchmark, item_id, model, trial"
-        return map(Stored._make, self._rows(asked))
-
-    def in_vain(self, tries: int) -> Iterator[Stored]:
-        """Return the trials without a reply that failed at least so often, in key order.
-
-        As rows without a text, with finish reason "error" and no seconds. Only tries that could
-        have been repeated count: a used-up quota says nothing of the trial.
-        """
-        asked = """SELECT benchmark, item_id, model, trial, 'error', NULL, NULL, NULL, NULL, NULL,
-            count(*), max(created_utc), NULL, '', NULL, NULL FROM failures AS f
-            WHERE NOT EXISTS (SELECT 1 FROM replies AS r WHERE
-            r.benchmark = f.benchmark AND r.item_id = f.item_id AND r.model = f.model
-            AND r.trial = f.trial) GROUP BY 1, 2, 3, 4 HAVING sum(transient) >= ?
-            ORDER BY 1, 2, 3, 4"""
-        return map(Stored._make, self._rows(asked, tries))
-
-    def sessions(self) -> list[dict]:
-        """Return when and with what the journal was written: a dict for each run."""
-        rows = self._rows("SELECT started_utc, content FROM sessions ORDER BY rowid")
-        return [{"started_utc": started, **json.loads(content)} for started, content in rows]
-
-    @contextlib.contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read one and the same state within, whatever another process writes meanwhile.
-
-        What is stored within is committed at its end.
-        """
-        with guarded(self.path):
-            self._connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            with guarded(self.path):
-                self._connection.execute("COMMIT")
-
-    def prompts_changed(self) -> list[tuple[str, str]]:
-        """Return the items whose replies answer another prompt than the plan's."""
-        asked = "SELECT prompt_sha256 FROM replies WHERE benchmark = ? AND item_id = ? LIMIT 1"
-        return [
-            item
-            for item, known in self._sums.items()
-            for (found,) in self._rows(asked, *item)
-            if found != known
-        ]
-
     def _begin(self) -> None:
         """Make the tables if they are not there, and note this run."""
         with self._connection:
@@ -284,10 +178,6 @@ class Journal:
                 f"one that was asked before{more}; give changed items another item_id, or collect "
                 "into another folder"
             )
-
-    def _rows(self, asked: str, *values: str | int) -> Iterator[tuple]:
-        with guarded(self.path):
-            yield from self._connection.execute(asked, values)
 
 
 def other_journals(folder: Path | str, plan: Plan) -> list[tuple[Path, dict, int]]:
