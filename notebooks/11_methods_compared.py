@@ -50,21 +50,15 @@ seed = 20260817
 import numpy as np
 
 from reliable_change import notebook as nb
-from reliable_change.analysis.cells import as_text_values, iterate_cells, thin
 from reliable_change.analysis.methods import cells, items, shown, worlds
-from reliable_change.archive.counts import item_counts
+from reliable_change.analysis.methods.study import studies_of
 from reliable_change.figures.methods import found_in_archive, found_in_worlds, overlap_matrix
 from reliable_change.stats.cell_methods import cell_methods
 from reliable_change.stats.methods import item_methods
 
 archive = nb.start("11_methods_compared", globals())
-second = nb.start_second(real)
-
-# %%
 rng = np.random.default_rng(seed)
-places = {"archive": archive} if second is None else {"archive": archive, "real": second}
-counts = {place: thin(item_counts(data), trials, rng) for place, data in places.items()}
-study = {place: list(iterate_cells(data, counts[place])) for place, data in places.items()}
+studies = studies_of({"archive": archive, "real": nb.start_second(real)}, trials, rng)
 by_item, by_cell = item_methods(epsilon, alpha), cell_methods(epsilon, alpha)
 
 # %% [markdown]
@@ -155,13 +149,13 @@ print("\n\n".join(shown.what_the_worlds_say(truth, worlds.SIZE)))
 # column calls too. The darker, the larger that share.
 
 # %%
-for place, data in places.items():
-    print(f"Archive {data.manifest.name}")
-    calls = items.called_regressed(data, by_item, seed=seed, counts=counts[place])
+for place, study in studies.items():
+    print(f"Archive {study.name}")
+    calls = items.called_regressed(study.archive, by_item, seed=seed, counts=study.counts)
     nb.keep_rows(f"called_regressed_{place}", calls)
     nb.rows(items.call_counts(calls, by_item), 1)
     both = items.overlap(calls, by_item)
-    nb.figure(f"methods_overlap_{place}", overlap_matrix, both, data.manifest)
+    nb.figure(f"methods_overlap_{place}", overlap_matrix, both, study.manifest)
 
 # %% [markdown]
 # ## When nothing changed
@@ -178,12 +172,12 @@ for place, data in places.items():
 # A cell of hundreds of items gives a test at 5 % hundreds of chances: look at the cells.
 
 # %%
-alarms = {}
-for place, data in places.items():
-    print(f"Archive {data.manifest.name}")
-    alarms[place] = items.false_alarms(study[place], by_item, rng=rng)
-    halved = items.halves_alarms(counts[place], by_item, rng=rng)
-    nb.rows(shown.when_nothing_changed(alarms[place], halved))
+found = {}
+for place, study in studies.items():
+    print(f"Archive {study.name}")
+    found[place] = items.found_and_alarms(study.cells, by_item, rng=rng)
+    halved = items.halves_alarms(study.counts, by_item, rng=rng)
+    nb.rows(shown.when_nothing_changed(found[place], halved))
 
 # %% [markdown]
 # ## Fewer trials
@@ -197,14 +191,11 @@ for place, data in places.items():
 # The right panel of the figure has shuffled labels, with as many trials.
 
 # %%
-found = {}
-for place, data in places.items():
-    print(f"Archive {data.manifest.name}")
-    found[place] = items.found_again(study[place], by_item, rng=rng)
+for place, study in studies.items():
+    print(f"Archive {study.name}")
     nb.rows(shown.side_by_side(found[place], "found", 0))
     nb.rows(shown.side_by_side(found[place], "extra", 0))
-    joined = found[place].merge(alarms[place], on=["method", "trials"])
-    nb.figure(f"methods_{place}", found_in_archive, joined, data.manifest)
+    nb.figure(f"methods_{place}", found_in_archive, found[place], study.manifest)
 
 # %% [markdown]
 # ## Methods that decide for a whole benchmark
@@ -224,9 +215,7 @@ nb.rows(shown.rules(by_cell))
 # %%
 whole = worlds.cells_called_worse(by_cell, rng=rng)
 nb.keep_rows("cell_methods_known_truth", whole)
-for world, part in whole.groupby("world", sort=False):
-    print(world)
-    nb.rows(shown.side_by_side(part, "worse"))
+nb.rows(shown.side_by_side(whole, "worse", down=("world", "method")))
 
 # %% [markdown]
 # **On the archives**: what each method says of each cell, and how often it calls a cell worse when labels
@@ -241,10 +230,10 @@ for world, part in whole.groupby("world", sort=False):
 # | alarm, alarm_low, alarm_high | cells called worse (%), and the exact 95 % interval |
 
 # %%
-for place, data in places.items():
-    print(f"Archive {data.manifest.name}")
-    nb.rows(cells.cell_verdicts(study[place], by_cell, rng=rng), 1)
-    nb.rows(cells.cell_alarms(study[place], by_cell, rng=rng))
+for study in studies.values():
+    print(f"Archive {study.name}")
+    nb.rows(cells.cell_verdicts(study.cells, by_cell, rng=rng), 1)
+    nb.rows(cells.cell_alarms(study.cells, by_cell, rng=rng))
 
 # %% [markdown]
 # ## What follows
@@ -253,13 +242,12 @@ for place, data in places.items():
 
 # %%
 said = shown.what_the_cells_say(whole, by_cell)
-for place, data in places.items():
-    said += shown.what_the_archive_says(data.manifest.name, found[place], alarms[place])
+for place, study in studies.items():
+    said += shown.what_the_archive_says(study.name, found[place])
 print("\n\n".join(said))
 
 # %% [markdown]
 # ## Ledger
 
 # %%
-changes = int(found["archive"]["changes"].iloc[0])
-nb.ledger("11_methods_compared", {}, as_text_values({"reliable changes": changes}))
+nb.ledger("11_methods_compared", {}, items.text_values(found["archive"]))

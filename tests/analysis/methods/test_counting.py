@@ -64,7 +64,7 @@ def test_items_that_are_not_testable_are_left_out():
         np.array(["x", "y", "z"]),
         *map(np.array, ([1, 0, 2], [2, 0, 2], [1, 1, 0], [2, 2, 0])),
     )
-    assert [count.tolist() for count in counting.testable(cell)] == [[1], [2], [1], [2]]
+    assert [count.tolist() for count in counting.scored_items(cell)] == [[1], [2], [1], [2]]
 
 
 def test_numbers_of_trials_end_with_the_largest_there_is():

@@ -121,6 +121,17 @@ def classify_total(cells) -> int:
     return int(sum((c.regressed | c.improved).sum() for c in calls))
 
 
+def test_both_are_joined_row_by_row(cells):
+    joined = items.found_and_alarms(cells, METHODS, draws=5, rng=np.random.default_rng(10))
+    rng = np.random.default_rng(10)
+    alarms = items.false_alarms(cells, METHODS, draws=5, rng=rng)
+    found = items.found_again(cells, METHODS, draws=5, rng=rng)
+    pd.testing.assert_frame_equal(joined[found.columns], found)
+    pd.testing.assert_frame_equal(joined[alarms.columns], alarms)
+    changes = classify_total(cells)
+    assert items.text_values(joined) == {("text", "reliable changes", "value"): changes}
+
+
 def test_uneven_and_missing_trials(uneven_k_dir):
     archive = read_archive(uneven_k_dir)
     counts = item_counts(archive)

@@ -40,12 +40,12 @@ def test_the_worlds_sentences_follow_the_numbers():
 
 def test_the_archives_sentences_follow_the_numbers():
     found = table(paper=[0, 10, 100], sharp=[0, 9, 90], wild=[50, 60, 100]).assign(changes=12)
-    said = shown.what_the_archive_says("mine", found, found)
+    said = shown.what_the_archive_says("mine", found)
     assert said[0] == f"mine: 12 changes at K = 50 by {PAPER}."
     assert len(said) == 2
     assert said[1].startswith(f"With 5 trials {PAPER} finds 10 % of them")
     assert said[1].endswith(f"{PAPER} finds most: 10 %."), "wild finds more and has more alarms"
-    none = shown.what_the_archive_says("mine", found.assign(changes=0), found)
+    none = shown.what_the_archive_says("mine", found.assign(changes=0))
     assert len(none) == 1
 
 
@@ -87,6 +87,13 @@ def test_sizes_may_stand_where_trials_do():
     long = table(a=[4, 5, 6]).rename(columns={"trials": "size"})
     wide = shown.side_by_side(long, "found", 0, across="size", head="{:g} points")
     assert wide.columns.tolist() == ["method", "1 points", "5 points", "50 points"]
+
+
+def test_rows_may_be_told_apart_by_more():
+    long = pd.concat([table(b=[1, 2, 3]).assign(world=world) for world in ("still", "moved")])
+    wide = shown.side_by_side(long.reset_index(), "found", 0, down=("world", "method"))
+    assert wide[["world", "method"]].to_numpy().tolist() == [["still", "b"], ["moved", "b"]]
+    assert wide["K = 5"].tolist() == ["2 [1, 3]"] * 2
 
 
 def test_both_ways_to_have_no_change_stand_side_by_side():

@@ -12,9 +12,9 @@ from reliable_change.analysis.cells import Cell
 from reliable_change.analysis.methods.counting import (
     DRAWS,
     Counts,
+    scored_items,
     share,
     shuffled_labels,
-    testable,
     trial_numbers,
 )
 from reliable_change.stats.cell_methods import CellMethod, differences
@@ -89,7 +89,7 @@ def cell_alarms(
 def _edges(cells: Sequence[Cell]) -> Iterator[tuple[str, list[str], Counts, np.ndarray]]:
     """Each edge: its benchmarks with testable items, their counts joined, each item's benchmark."""
     for edge, group in groupby(cells, key=lambda cell: cell.edge):
-        parts = [(cell.benchmark, testable(cell)) for cell in group]
+        parts = [(cell.benchmark, scored_items(cell)) for cell in group]
         parts = [(benchmark, counts) for benchmark, counts in parts if counts[0].size]
         if parts:
             benchmarks, counts = zip(*parts, strict=True)

@@ -15,7 +15,7 @@ DRAWS = 200
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def testable(cell: Cell) -> Counts:
+def scored_items(cell: Cell) -> Counts:
     """Counts of the items of a cell that have a scored trial on both sides."""
     kept = (cell.n_source > 0) & (cell.n_target > 0)
     return tuple(count[kept] for count in cell.counts)

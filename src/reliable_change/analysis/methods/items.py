@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from reliable_change.analysis.cells import Cell, iterate_cells
+from reliable_change.analysis.cells import Cell, Values, as_text_values, iterate_cells
 from reliable_change.analysis.methods.counting import (
     DRAWS,
     Counts,
     called,
     fewer_trials,
     halves,
+    scored_items,
     share,
     shuffled_labels,
-    testable,
     trial_numbers,
 )
 from reliable_change.analysis.single_draw import draw_trials
@@ -53,9 +53,9 @@ def called_regressed(
         frame = pd.DataFrame(
             {"edge": cell.edge, "benchmark": cell.benchmark, "item_id": cell.item_id[kept]}
         )
-        once = testable(single)
+        once = scored_items(single)
         for method in methods:
-            chosen = once if method.trials == 1 else testable(cell)
+            chosen = once if method.trials == 1 else scored_items(cell)
             frame[method.name] = method.call(*chosen, rng).regressed
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
@@ -126,7 +126,7 @@ def false_alarms(
     """
     frames = []
     for trials in tqdm(trial_numbers(cells), desc="shuffled labels", leave=False):
-        nulls = (shuffled_labels(testable(cell), trials, draws, rng) for cell in cells)
+        nulls = (shuffled_labels(scored_items(cell), trials, draws, rng) for cell in cells)
         frames.append(_alarms(nulls, methods, rng).assign(trials=trials))
     return _trials_first(frames)
 
@@ -201,7 +201,7 @@ def found_again(
         changes), extra_low, extra_high. The bounds hold the middle 95 % of the draws: what one
         study with so many trials would see.
     """
-    counts = [testable(cell) for cell in cells]
+    counts = [scored_items(cell) for cell in cells]
     truth = [methods[0].call(*table, rng) for table in counts]
     changes = int(sum(called(calls).sum() for calls in truth))
     rows = []
@@ -213,6 +213,24 @@ def found_again(
                 tally[method.name] += _found_and_called(method, fewer, true, rng)
         rows += [_found_row(name, trials, changes, *both) for name, both in tally.items()]
     return pd.DataFrame(rows)
+
+
+def found_and_alarms(
+    cells: Sequence[Cell],
+    methods: Sequence[Method],
+    *,
+    draws: int = DRAWS,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """`found_again` and `false_alarms` side by side: a row for each method and number of trials."""
+    alarms = false_alarms(cells, methods, draws=draws, rng=rng)
+    found = found_again(cells, methods, draws=draws, rng=rng)
+    return found.merge(alarms, on=["method", "trials"], validate="one_to_one")
+
+
+def text_values(found: pd.DataFrame) -> Values:
+    """What the paper's text counts: the changes that all trials show."""
+    return as_text_values({"reliable changes": int(found["changes"].iloc[0])})
 
 
 def _found_and_called(method: Method, counts: Counts, true, rng) -> np.ndarray:

@@ -29,20 +29,23 @@ def side_by_side(
     decimals: int = 1,
     across: str = "trials",
     head: str = "K = {:g}",
+    down: Sequence[str] = ("method",),
 ) -> pd.DataFrame:
     """One row for each method and one column for each number of trials, with intervals.
 
     Parameters
     ----------
     table : DataFrame
-        method, the column `across`, and the columns ``value``, ``value_low`` and ``value_high``.
+        The columns `down`, the column `across`, and ``value``, ``value_low`` and ``value_high``.
     head : str
         How a column is headed.
+    down : sequence of str
+        The columns that tell the rows apart.
 
     Returns
     -------
     DataFrame
-        method, and "K = 1" … with texts such as "43.1 [41.0, 45.2]".
+        `down`, and "K = 1" … with texts such as "43.1 [41.0, 45.2]".
 
     Examples
     --------
@@ -50,11 +53,11 @@ def side_by_side(
     >>> side_by_side(pd.DataFrame([row]), "found").loc[0, "K = 5"]
     '43.1 [41.0, 45.2]'
     """
-    texts = with_intervals(table, value, decimals)
-    wide = table.assign(text=texts).pivot(index="method", columns=across, values="text")
-    wide = wide.loc[list(dict.fromkeys(table["method"]))]
+    down = list(down)
+    texts = table.assign(text=with_intervals(table, value, decimals))
+    wide = texts.pivot(index=down, columns=across, values="text")
     wide.columns = [head.format(number) for number in wide.columns]
-    return wide.reset_index()
+    return table[down].drop_duplicates().merge(wide.reset_index(), on=down)
 
 
 def when_nothing_changed(shuffled: pd.DataFrame, halved: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +66,7 @@ def when_nothing_changed(shuffled: pd.DataFrame, halved: pd.DataFrame) -> pd.Dat
     Parameters
     ----------
     shuffled, halved : DataFrame
-        From `items.false_alarms` and `items.halves_alarms`.
+        From `items.false_alarms` (or `found_and_alarms`) and `items.halves_alarms`.
 
     Returns
     -------
@@ -169,17 +172,16 @@ def what_the_cells_say(table: pd.DataFrame, methods: Sequence[CellMethod]) -> li
     ]
 
 
-def what_the_archive_says(name: str, found: pd.DataFrame, alarms: pd.DataFrame) -> list[str]:
-    """Sentences on one archive, from the tables of `items.found_again` and `false_alarms`."""
-    numbers = sorted(found["trials"].unique())
-    most, changes = numbers[-1], int(found["changes"].iloc[0])
+def what_the_archive_says(name: str, table: pd.DataFrame) -> list[str]:
+    """Sentences on one archive, computed from the table of `items.found_and_alarms`."""
+    numbers = sorted(table["trials"].unique())
+    most, changes = numbers[-1], int(table["changes"].iloc[0])
     said = [f"{name}: {changes} changes at K = {most:g} by {PAPER}."]
     if not changes:
         return said
     for number in numbers[:-1]:
-        here = found[found["trials"] == number].set_index("method")
-        wrong = alarms[alarms["trials"] == number].set_index("method")["alarm"]
-        kept = here.loc[wrong.index[wrong <= FEW_ALARMS], "found"]
+        here = table[table["trials"] == number].set_index("method")
+        kept = here.loc[here["alarm"] <= FEW_ALARMS, "found"]
         if kept.max() > 0:
             said.append(
                 f"With {number:g} trials {PAPER} finds {here.loc[PAPER, 'found']:.0f} % of them. "
