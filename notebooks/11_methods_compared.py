@@ -219,7 +219,9 @@ nb.rows(shown.side_by_side(whole, "worse", down=("world", "method")))
 
 # %% [markdown]
 # **On the archives**: what each method says of each cell, and how often it calls a cell worse when labels
-# are shuffled.
+# are shuffled. Where they disagree, mind what they ask. The z-test and McNemar's ask whether *these
+# items* got worse on average; the bootstrap asks whether *other items of the kind* would have, and
+# for that, a few items that moved far weigh little.
 #
 # | column | meaning |
 # |---|---|
