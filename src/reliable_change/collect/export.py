@@ -13,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
+from tqdm import tqdm
 
 from reliable_change.archive.schema import RESPONSES, RESPONSES_FILE
 from reliable_change.archive.tables import to_table
@@ -65,7 +66,8 @@ def export(
         if found.cells.total() == found.errors:
             raise CollectError(f"journal '{source.path}': holds no reply of this plan yet")
         manifest = _manifest(plan, found, source.sessions(), source.failures())
-        responses = _tables(source, plan, error_after)
+        total = found.cells.total()
+        responses = _shown(_tables(source, plan, error_after), total)
         return write_archive(archive, manifest, plan.items, responses, None, replace=replace)
 
 
@@ -119,6 +121,14 @@ def _tables(journal: Journal, plan: Plan, error_after: int | None) -> Iterator[p
             for place, column in zip(places, schema, strict=True)
         ]
         yield to_table(pa.table(arrays, schema=schema), RESPONSES_FILE)
+
+
+def _shown(tables: Iterator[pa.Table], total: int) -> Iterator[pa.Table]:
+    """Pass tables on under a bar, on a terminal and if it takes more than a moment."""
+    with tqdm(desc="export", total=total, unit="trial", disable=None, delay=1.0) as bar:
+        for table in tables:
+            yield table
+            bar.update(len(table))
 
 
 def _manifest(plan: Plan, found: _Found, sessions: list[dict], failures: dict[str, int]) -> dict:
