@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections import Counter
 
 import numpy as np
@@ -62,7 +63,11 @@ def test_fifty_kills_lose_nothing_and_store_nothing_twice(tmp_path):
     """Killed at random moments, between any two instructions, until all is stored."""
     plan, rng = small_plan(ITEMS, TRIALS), np.random.default_rng(20261130)
     acknowledged: list[tuple[str, ...]] = []
-    with start("-m", "tests.collect.kill_me", str(tmp_path), stdin=subprocess.PIPE) as running:
+    own = {"stdin": subprocess.PIPE, "start_new_session": True}
+    with start("-m", "tests.collect.kill_me", str(tmp_path), **own) as running:
+        too_long = threading.Timer(300, os.killpg, (running.pid, signal.SIGKILL))  # fail, not hang
+        too_long.daemon = True
+        too_long.start()
         for kills in range(1, KILLS + 1):
             said, ended = run_one(running, int(rng.integers(1, 120)))
             assert ended == -signal.SIGKILL
@@ -73,6 +78,7 @@ def test_fifty_kills_lose_nothing_and_store_nothing_twice(tmp_path):
             assert len(found) - len(acknowledged) <= kills  # stored, killed before it was said
         said, ended = run_one(running)
         acknowledged += said
+        too_long.cancel()
         running.stdin.close()
         assert (ended, running.stderr.read()) == (0, "")
     rows = stored(tmp_path, plan)
