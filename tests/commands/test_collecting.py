@@ -12,6 +12,7 @@ from reliable_change.archive.read import read_archive
 from reliable_change.collect import run
 from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import read_plan, work_order
+from reliable_change.collect.records import Attempt
 from reliable_change.collect.run import Outcome
 from tests.collect.plans import MADE, reply
 
@@ -110,6 +111,22 @@ def test_an_export_says_what_it_lacks_and_replaces_only_if_told(plan_file, asked
     assert command("export", plan_file, "--to", str(plan_file.parent / "other")) == 0
     for folder in (path, plan_file.parent / "other"):
         assert read_archive(folder).manifest.complete
+
+
+def test_trials_that_failed_in_vain_are_errors_if_told(plan_file, asked, capsys):
+    asked.stores = 5
+    command("collect", plan_file)
+    plan = read_plan(plan_file)
+    with Journal.open(plan_file.parent / "collected", plan) as journal:
+        (left,) = work_order(plan, "new", journal.done("new"))
+        for number in (1, 2):
+            journal.record(Attempt(left, number, "malformed", True, "cut", 200, MADE))
+    for tries, found in ((2, 6), (3, 5)):
+        folder = plan_file.parent / f"after-{tries}"
+        assert command("export", plan_file, "--to", str(folder), "--errors-after", str(tries)) == 0
+        assert len(read_archive(folder).responses()) == found
+    assert command("export", plan_file) == 0
+    assert not read_archive(plan_file.parent / "collected" / "mine").manifest.complete
 
 
 def test_nothing_collected_is_one_line(plan_file, capsys):

@@ -42,6 +42,12 @@ def add_collecting(commands) -> None:
         action="store_true",
         help="put it in place of an archive that lies there; its scores go with it",
     )
+    command.add_argument(
+        "--errors-after",
+        type=count,
+        metavar="N",
+        help="count trials that failed N times in vain as API errors (default: they are missing)",
+    )
 
 
 def _takes_plan(command: argparse.ArgumentParser) -> None:
@@ -127,7 +133,7 @@ def _export(given: argparse.Namespace) -> None:
             f"archive '{short(target)}': exists; name another folder with --to, or give --replace, "
             "which removes its scores too"
         )
-    path = export(folder, plan, target, replace=given.replace)
+    path = export(folder, plan, target, replace=given.replace, error_after=given.errors_after)
     archive = read_archive(path, verify=False)
     print(f"wrote {short(path)}: {len(archive.items)} items, {len(plan.models)} models")
     say_what_is_missing(archive)
