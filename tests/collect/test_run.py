@@ -375,6 +375,19 @@ def test_one_client_twice_in_a_row(tmp_path):
     assert len(client.asked) == 24
 
 
+def test_a_client_is_opened_only_if_something_is_left_to_ask(tmp_path, monkeypatch):
+    """So that a complete collection needs no key."""
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    plan = make_plan(key_variable="NO_SUCH_KEY")
+    with pytest.raises(CollectError, match="export NO_SUCH_KEY="):
+        collect(plan, tmp_path, progress=False)
+    assert run(plan, tmp_path, Fake()).complete
+    assert collect(plan, tmp_path, progress=False).complete
+    more = replace(plan, models=("old", "new", "next"))
+    with pytest.raises(CollectError, match="export NO_SUCH_KEY="):
+        collect(more, tmp_path, progress=False)
+
+
 def test_under_a_running_loop(tmp_path):
     client, plan = Bound(delay=0.001), make_plan()
 

@@ -57,25 +57,23 @@ class Crew:
         left after the limit of attempts. Of this run.
     """
 
-    def __init__(
-        self, plan: Plan, limits: Limits, journal: Journal, client: Client, manner: Manner
-    ) -> None:
+    def __init__(self, plan: Plan, limits: Limits, journal: Journal, manner: Manner) -> None:
         self.stopped: str | None = None
         self.stored = 0
         self.failures: Counter[str] = Counter()
         self.given_up: list[Key] = []
         self.budget = Budget(plan, limits.cost, journal.usage())
-        self._plan, self._limits, self._journal, self._client = plan, limits, journal, client
-        self._manner = manner
+        self._plan, self._limits, self._journal, self._manner = plan, limits, journal, manner
         self._rng = manner.rng or np.random.default_rng()
         self._pause = Pause()
         self._workers: list[asyncio.Task] = []
         self._resting: set[asyncio.Task] = set()
+        self._client: Client | None = None
         self._progress: Progress | None = None
         self._error: Exception | None = None
 
     async def collect(
-        self, keys: Iterator[Key], failed: Mapping[Key, int], progress: Progress
+        self, keys: Iterator[Key], failed: Mapping[Key, int], client: Client, progress: Progress
     ) -> None:
         """Store a reply for each trial, or stop.
 
@@ -83,6 +81,7 @@ class Crew:
         ----------
         keys : the trials of a phase; taken one by one.
         failed : how many tries of a trial failed in earlier runs, if any did.
+        client : is asked.
         progress : is told.
 
         Raises
@@ -90,7 +89,7 @@ class Crew:
         CollectError
             If the journal cannot be written.
         """
-        self._progress = progress
+        self._client, self._progress = client, progress
         self._workers = [
             asyncio.create_task(self._work(keys, failed)) for _ in range(self._plan.concurrency)
         ]
@@ -99,7 +98,7 @@ class Crew:
         finally:
             self.cut()
             await asyncio.gather(*self._workers, return_exceptions=True)
-            self._workers, self._progress = [], None
+            self._workers, self._client, self._progress = [], None, None
         if self._error is not None:
             raise self._error
 

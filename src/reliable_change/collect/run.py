@@ -71,7 +71,8 @@ def collect(
     limits : in place of the plan's own.
     progress : show a bar for each phase: None where standard error is a terminal, True always
         (in a notebook that someone watches), False never.
-    client : in place of openai's; is entered as an asynchronous context manager if it is one.
+    client : in place of openai's; if it is an asynchronous context manager, it is entered for each
+        phase in which something is left to ask.
     manner : how to wait between tries.
 
     Returns
@@ -82,7 +83,7 @@ def collect(
     Raises
     ------
     CollectError
-        If the key is missing, the journal is in use or cannot be written, or a prompt changed
+        If the key is missing and needed, the journal is in use or cannot be written, or a prompt changed
         since its trials were collected.
     KeyboardInterrupt
         After a second Ctrl-C.
@@ -129,25 +130,27 @@ class _Work:
         plan = self._plan
         client = self._client or OpenAIClient(plan.settings, plan.key_variable, plan.timeout)
         with Journal.open(self._folder, plan) as journal:
-            async with _entered(client) as asked:
-                crew = Crew(plan, self._limits, journal, asked, self._manner)
-                self._loop, self._crew = asyncio.get_running_loop(), crew
-                for _ in range(self._interrupts):
-                    self._heed_interrupt()
-                with self._time_limit(crew):
-                    for model in plan.models:
-                        if crew.stopped is None:
-                            await self._phase(model, journal, crew)
+            crew = Crew(plan, self._limits, journal, self._manner)
+            self._loop, self._crew = asyncio.get_running_loop(), crew
+            for _ in range(self._interrupts):
+                self._heed_interrupt()
+            with self._time_limit(crew):
+                for model in plan.models:
+                    if crew.stopped is None:
+                        await self._phase(model, journal, crew, client)
         self._open -= crew.stored
         return _outcome(crew, self._open == 0, time.monotonic() - begun)
 
-    async def _phase(self, model: str, journal: Journal, crew: Crew) -> None:
+    async def _phase(self, model: str, journal: Journal, crew: Crew, client: Client) -> None:
         order = work_order(self._plan, model, journal.done(model))
         total = len(self._plan.prompts) * self._plan.trials
         self._open -= total - len(order)
+        if not order:  # no key is needed for nothing
+            return
         failed = journal.failed_tries(model)
-        with Progress(model, total, total - len(order), show=self._show) as progress:
-            await crew.collect(iter(order), failed, progress)
+        async with _entered(client) as asked:
+            with Progress(model, total, total - len(order), show=self._show) as progress:
+                await crew.collect(iter(order), failed, asked, progress)
 
     @contextlib.contextmanager
     def _time_limit(self, crew: Crew):
