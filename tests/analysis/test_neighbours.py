@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 import shutil
 from fractions import Fraction
@@ -25,7 +26,6 @@ UNUSED = {
     for pair in ("llama", "qwen")
     for column in (
         "aggregate_delta", "aggregate_delta_ci low", "aggregate_delta_ci high",
-        "n_improved_conservative", "n_no_change_conservative", "n_deteriorated_conservative",
         "h1_supported", "h4_supported",
     )
 } | {
@@ -120,6 +120,25 @@ def test_no_difference_is_without_a_listed_reason_and_each_reason_has_its_differ
     }
 
 
+def test_an_error_of_four_decimals_is_known_to_four_where_the_file_drops_a_zero():
+    """0.058 stands for 0.0580: all other shares of the file have four decimals."""
+    found = VALUES["002 results", "llama", "s_diff"]
+    assert (found.low, found.high) == pytest.approx(
+        (math.hypot(0.05795, 0.06225), math.hypot(0.05805, 0.06235))
+    )
+
+
+def test_conservative_counts_follow_where_both_thresholds_ask_for_as_many_trials():
+    def counts(pair, values):
+        names = ("improved", "no_change", "deteriorated")
+        return [values.get(("002 results", pair, f"n_{name}_conservative")) for name in names]
+
+    assert counts("qwen", VALUES) == [306, 92, 254]  # 1.96 and 2.58 times 0.0548: two trials
+    assert counts("llama", VALUES) == [None, 952 - 220 - 206, None]  # two trials and three
+    coarse = stated_numbers() | {("002 results", "qwen", "s_diff"): "0.0852"}
+    assert counts("qwen", recompute(coarse)) == [None, 92, None]
+
+
 @pytest.mark.parametrize(("k", "n"), [(321, 952), (361, 952), (270, 952), (306, 652), (92, 652)])
 def test_shares_have_the_intervals_of_statsmodels(k, n):
     low, high = proportion_confint(k, n, method="wilson")
@@ -197,3 +216,14 @@ def test_the_range_of_p_is_that_of_every_allowed_pair():
           for b, c in [(1241, 1041), (1241, 1042), (1242, 1042)]]  # fmt: skip
     assert (found.low, found.high) == pytest.approx((min(ps), max(ps)))
     assert isinstance(found, Range)
+
+
+@pytest.mark.parametrize("row", ["KV-FP8, 8B", "w4a16, 8B", "2:4 sparse, 8B base"])
+def test_each_printed_p_is_that_of_an_allowed_pair_and_not_only_between_them(row):
+    texts = stated_numbers()
+    b, c = allowed_pairs(25282, texts["004", row, "flips"], texts["004", row, "drop"])
+    printed = [
+        f"{stats.binomtest(int(i), int(i + j), alternative='greater').pvalue:.2e}"
+        for i, j in zip(b, c, strict=True)
+    ]
+    assert printed.count(texts["004", row, "pooled p"]) == 1

@@ -20,6 +20,7 @@ from reliable_change.published.neighbours import neighbour_ledger, stated_number
 from reliable_change.published.numbers import Range, parse, rounded_from
 from reliable_change.stats.intervals import wilson
 from reliable_change.stats.paired import mcnemar_exact, paired_gain
+from reliable_change.stats.reliable_change_index import CONSERVATIVE, THRESHOLD
 
 Stated = Mapping[tuple[str, str, str], str]
 DOMAINS = ("Physics", "Law", "Psychology", "Economics")
@@ -75,7 +76,8 @@ def index_results(stated: Stated) -> Values:
 
 
 def _one_pair(stated: Stated, table: str, pair: str) -> dict[str, object]:
-    sems = (rounded_from(stated[table, pair, f"sem_v{i}"]) for i in (1, 2))
+    # The file keeps four decimals of a share and drops a zero at the end: 0.058 is 0.0580.
+    sems = (rounded_from(f"{float(stated[table, pair, f'sem_v{i}']):.4f}") for i in (1, 2))
     s_diff = rounded_from(stated[table, pair, "s_diff"])
     least = rounded_from(stated[table, pair, "min_delta_p"])
     trials = _count(stated, "002 text", "design", "trials per item")
@@ -84,13 +86,33 @@ def _one_pair(stated: Stated, table: str, pair: str) -> dict[str, object]:
     values: dict[str, object] = {
         "n_items": n,
         "s_diff": _span(math.hypot, *sems),
-        "min_delta_p": _span(lambda s: 1.96 * s, s_diff),
+        "min_delta_p": _span(lambda s: THRESHOLD * s, s_diff),
         "min_delta_samples": _span(lambda p: math.floor(p * trials) + 1, least),
     }
     for name, count in counts.items():
         values |= _share(f"prop_{name}", f"ci_{name}", count, n)
+    values |= _conservative(stated, table, pair, counts)
     positive = _count(stated, table, pair, "n_any_positive_delta")
     return values | _share("breadth_ratio", "breadth_ratio_ci", counts["improved"], positive)
+
+
+def _conservative(stated: Stated, table: str, pair: str, counts: dict[str, int]) -> dict:
+    """The conservative counts that follow: all where the same number of trials exceeds both bounds.
+
+    Shifts are whole trials, so the classes are then the same. Elsewhere only what is left of n.
+    """
+    trials = _count(stated, "002 text", "design", "trials per item")
+    s_diff = rounded_from(stated[table, pair, "s_diff"])
+    usual, strict = (
+        _span(lambda s, z=z: math.floor(z * s * trials) + 1, s_diff)
+        for z in (THRESHOLD, CONSERVATIVE)
+    )
+    changed = [f"n_{name}_conservative" for name in ("improved", "deteriorated")]
+    left = sum(counts.values()) - sum(_count(stated, table, pair, name) for name in changed)
+    found: dict[str, object] = {"n_no_change_conservative": left}
+    if usual == strict:
+        found |= {name: counts[name.split("_")[1]] for name in changed}
+    return found
 
 
 def _compared_pairs(stated: Stated, table: str) -> Values:
