@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reliable_change.collect.crew import Manner
+from reliable_change.collect.crew import NO_API_AFTER, Manner
 from reliable_change.collect.failures import TRANSIENT, WAY_OUT, failure
 from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import Limits, work_order
@@ -214,6 +214,33 @@ def test_a_limit_of_time_stops_what_would_never_end(tmp_path):
     assert 0.1 <= outcome.seconds < 5
     assert outcome.given_up == ()
     assert stored(plan, tmp_path) == {}
+
+
+def test_an_address_that_answers_with_pages_alone_is_no_api(tmp_path):
+    plan = make_plan(items=10, trials=4)
+    client = Fake(refuse("malformed", "HTML in place of a reply"))
+    outcome = run(plan, tmp_path, client, limits=Limits(seconds=20))
+    assert "check base_url" in outcome.stopped
+    assert "HTML in place of a reply" in outcome.stopped
+    assert len(outcome.stopped.splitlines()) == 1
+    assert NO_API_AFTER <= len(client.asked) < NO_API_AFTER + plan.concurrency
+    assert run(plan, tmp_path, Fake()).complete
+
+
+@pytest.mark.parametrize("other", ["timeout", None])
+def test_one_other_answer_shows_that_there_is_an_api(tmp_path, other):
+    """In this run, be it a failure, or in one before, a reply."""
+
+    def answer(number, model, prompt):
+        if number == 1 and other is not None:
+            raise failure(other, "slow")
+        if number < 3 * NO_API_AFTER:
+            raise failure("malformed", "HTML in place of a reply")
+
+    if other is None:
+        run(make_plan(items=1, trials=1), tmp_path, Fake())
+    plan = make_plan(concurrency=1)
+    assert run(plan, tmp_path, Fake(answer)).complete
 
 
 def times_of(answer, tmp_path, **settings) -> list[float]:

@@ -22,6 +22,8 @@ from reliable_change.collect.retry import SPREAD, Backoff, Pause
 GRACE_SECONDS = 30.0
 BUDGET_POLL_SECONDS = 0.05
 WORTH_SAYING = 15.0  # seconds of a pause
+# So many malformed answers, and none of another kind ever, are a wrong address's web page.
+NO_API_AFTER = 20
 # Failures that any other item would have met as well.
 NOT_THE_ITEMS = frozenset({"quota", "bad_key", "unknown_model", "bad_address"})
 
@@ -62,7 +64,9 @@ class Crew:
         self.stored = 0
         self.failures: Counter[str] = Counter()
         self.given_up: list[Key] = []
-        self.budget = Budget(plan, limits.cost, journal.usage())
+        usage = journal.usage()
+        self.budget = Budget(plan, limits.cost, usage)
+        self._had_replies = bool(usage)
         self._plan, self._limits, self._journal, self._manner = plan, limits, journal, manner
         self._rng = manner.rng or np.random.default_rng()
         self._pause = Pause()
@@ -145,6 +149,11 @@ class Crew:
             self._record(key, answer, before + tries)
             if not answer.transient:
                 self.stop(_why(key, answer))
+            elif self._meets_no_api():
+                self.stop(
+                    f"{key.model}: all of the first {NO_API_AFTER} answers were malformed, such as:"
+                    f" {answer.message} (check base_url and api in the plan)"
+                )
             elif tries == self._limits.attempts_per_trial:
                 self.given_up.append(key)
                 return
@@ -188,6 +197,12 @@ class Crew:
             await self._manner.sleep(seconds)
         finally:
             self._resting.discard(worker)
+
+    def _meets_no_api(self) -> bool:
+        """True if answers came and none of them, in earlier runs either, was one of an API."""
+        if self.stored or self._had_replies:
+            return False
+        return self.failures.keys() == {"malformed"} and self.failures.total() >= NO_API_AFTER
 
     def _wait_after(self, failed: Failure, tries: int) -> float:
         wait, now = failed.retry_after, self._manner.now()

@@ -63,7 +63,9 @@ def collect(
     Either way, another call goes on where this one ended.
 
     A try that fails for a passing reason (rate limit, server error, timeout, broken connection,
-    malformed reply) is repeated until it succeeds or a limit is met. Any other stops the work.
+    malformed reply) is repeated until it succeeds or a limit is met. Any other stops the work,
+    and so do answers that are malformed from the first on (`crew.NO_API_AFTER`): the address is
+    then no API's.
 
     Parameters
     ----------
@@ -83,8 +85,8 @@ def collect(
     Raises
     ------
     CollectError
-        If the key is missing and needed, the journal is in use or cannot be written, or a prompt changed
-        since its trials were collected.
+        If the key is missing and needed, the journal is in use or cannot be written, or a prompt
+        changed since its trials were collected.
     KeyboardInterrupt
         After a second Ctrl-C.
     """
