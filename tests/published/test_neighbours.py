@@ -29,7 +29,7 @@ def numbered(stem: str, *numbers: int) -> set[str]:
 
 # What is stated and follows from nothing else that is. Nothing may join this list unseen.
 NEEDS = {
-    TRIALS: numbered("002-results", *range(5, 13), 22, 24, 26, *range(35, 43), 56)
+    TRIALS: numbered("002-results", 5, 6, *range(8, 13), 22, 24, 26, 35, 36, *range(38, 43), 56)
     | numbered("002-results", 66, 68)
     | numbered("002-text", 11, 12, 15, 16),
     f"{TRIALS} and the greedy answers of all four models": numbered("002-text", 17, 18),

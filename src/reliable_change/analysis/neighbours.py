@@ -24,6 +24,7 @@ from reliable_change.stats.reliable_change_index import CONSERVATIVE, THRESHOLD
 
 Stated = Mapping[tuple[str, str, str], str]
 DOMAINS = ("Physics", "Law", "Psychology", "Economics")
+ENDS = ("low", "high")
 SHARES = ("improved", "no_change", "deteriorated")
 
 
@@ -80,6 +81,7 @@ def _one_pair(stated: Stated, table: str, pair: str) -> dict[str, object]:
     sems = (rounded_from(f"{float(stated[table, pair, f'sem_v{i}']):.4f}") for i in (1, 2))
     s_diff = rounded_from(stated[table, pair, "s_diff"])
     least = rounded_from(stated[table, pair, "min_delta_p"])
+    bounds = (rounded_from(stated[table, pair, f"aggregate_delta_ci {end}"]) for end in ENDS)
     trials = _count(stated, "002 text", "design", "trials per item")
     counts = {name: _count(stated, table, pair, f"n_{name}") for name in SHARES}
     n = sum(counts.values())
@@ -88,6 +90,7 @@ def _one_pair(stated: Stated, table: str, pair: str) -> dict[str, object]:
         "s_diff": _span(math.hypot, *sems),
         "min_delta_p": _span(lambda s: THRESHOLD * s, s_diff),
         "min_delta_samples": _span(lambda p: math.floor(p * trials) + 1, least),
+        "aggregate_delta": _span(lambda low, high: (low + high) / 2, *bounds),
     }
     for name, count in counts.items():
         values |= _share(f"prop_{name}", f"ci_{name}", count, n)
