@@ -14,9 +14,9 @@ from scipy.stats import beta, binomtest, bootstrap, fisher_exact
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
-from reliable_change.analysis.methods.counting import shuffled_labels
 from reliable_change.stats.beta_binomial import posterior_shift
 from reliable_change.stats.bootstrap import stratified_bootstrap
+from reliable_change.stats.dealing import shuffled_labels
 from reliable_change.stats.fisher import margin
 from reliable_change.stats.known_truth import draw_trials, plant
 from reliable_change.stats.methods import item_methods, pair_trials
@@ -34,7 +34,7 @@ def null(draws: int, seed: int = 1) -> tuple[np.ndarray, ...]:
     """Counts of a cell with shuffled labels, `draws` times."""
     rng = np.random.default_rng(seed)
     k_s, n_s, k_t, n_t = draw_trials(plant(1, ITEMS, rng=rng), K, rng)
-    return shuffled_labels((k_s[0], n_s, k_t[0], n_t), K, draws, rng)
+    return shuffled_labels(k_s[0], n_s, k_t[0], n_t, rng, size=(draws, ITEMS))
 
 
 def called_at_once(counts, seed: int = 2) -> dict[str, int]:

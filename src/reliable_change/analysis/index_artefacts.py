@@ -7,10 +7,10 @@ import pandas as pd
 
 from reliable_change.analysis.cells import Cell
 from reliable_change.analysis.reliable_change_index import IndexedCell
+from reliable_change.stats.dealing import random_halves, shuffled_labels
 from reliable_change.stats.fisher import fisher_table
 from reliable_change.stats.index_null import chance_of_flag
 from reliable_change.stats.index_summary import BinnedChange, change_by_bin
-from reliable_change.stats.reliability import random_halves
 from reliable_change.stats.reliable_change_index import (
     THRESHOLD,
     reliable_change_index,
@@ -92,13 +92,12 @@ def _sums(binned: BinnedChange) -> np.ndarray:
 def _drawn(cell: Cell, population: str, rng: np.random.Generator) -> np.ndarray:
     """Sums with labels permuted; below them items and shifts sorted by a fresh half."""
     k_s, n_s, k_t, n_t = cell.counts
-    total = k_s + k_t
-    first = rng.hypergeometric(total, n_s + n_t - total, n_s)
-    found = reliable_change_index(first, n_s, total - first, n_t, population=population)
+    dealt = shuffled_labels(*cell.counts, rng)
+    found = reliable_change_index(*dealt, population=population)
     one, other, h = random_halves(k_s, n_s, rng)
     fresh = reliable_change_index(other, h, k_t, n_t, population=population)
     with np.errstate(invalid="ignore"):
-        null = _sums(change_by_bin(found, first / n_s, BINS))
+        null = _sums(change_by_bin(found, dealt[0] / n_s, BINS))
         sorted_by_one = _sums(change_by_bin(fresh, one / h, BINS))
     return np.vstack([null, sorted_by_one[[0, 4]]])
 

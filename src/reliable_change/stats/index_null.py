@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import binom
 
 from reliable_change.stats.checks import check_counts
-from reliable_change.stats.reliability import random_halves
+from reliable_change.stats.dealing import random_halves, shuffled_labels
 from reliable_change.stats.reliable_change_index import (
     THRESHOLD,
     ReliableChange,
@@ -105,14 +105,13 @@ def permuted_index_null(
     >>> round(found.rate().mean, 3)
     0.097
     """
-    k_s, n_s, k_t, n_t = check_counts(k_source, n_source, k_target, n_target)
-    total, n = k_s + k_t, n_s + n_t
+    counts = check_counts(k_source, n_source, k_target, n_target)
 
     def world(shape: tuple[int, int]) -> ReliableChange:
-        first = rng.hypergeometric(total, n - total, n_s, size=shape)
-        return reliable_change_index(first, n_s, total - first, n_t, population=population)
+        dealt = shuffled_labels(*counts, rng, size=shape)
+        return reliable_change_index(*dealt, population=population)
 
-    return _repeat(world, total.size, threshold, replications)
+    return _repeat(world, counts[0].size, threshold, replications)
 
 
 def halved_index_null(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reliable_change.stats.checks import check_counts
+from reliable_change.stats.dealing import random_halves
 
 DEFINED, NEGATIVE = "defined", "negative"
 NO_VARIANCE, TOO_FEW_ITEMS = "no variance", "fewer than two items with two trials"
@@ -109,26 +110,6 @@ def split_half_reliability(
     else:
         half = np.mean([_one_split(k, n, used, rng) for _ in range(splits)], axis=0)
     return _reliability(half, variance, used.sum(axis=-1), _varies(p, used))
-
-
-def random_halves(
-    k: np.ndarray, n: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Deal each item's trials to two halves of ⌊n / 2⌋; of an odd n, one trial sits out.
-
-    Returns the correct trials in the first and in the second half, and the trials in each.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> first, second, h = random_halves(np.array([4, 3]), np.array([10, 3]), rng)
-    >>> (first + second).tolist(), h.tolist()
-    ([4, 2], [5, 1])
-    """
-    h = n // 2
-    first = rng.hypergeometric(k, n - k, h)
-    rest = k - first
-    return first, rng.hypergeometric(rest, n - h - rest, h), h
 
 
 def _expected_half(p, n, variance, used):

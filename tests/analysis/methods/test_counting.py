@@ -1,4 +1,4 @@
-"""Subsets, shuffles and halves of trials have the distributions that they claim."""
+"""Subsets and halves of trials have the distributions that they claim."""
 
 from __future__ import annotations
 
@@ -33,18 +33,6 @@ def test_fewer_trials_are_drawn_without_replacement():
     assert (k_s[:, 1] == 0).all()
     assert (k_s[:, 2] == 5).all()
     assert (k_t[:, 0] == 2).all(), "all four are kept"
-
-
-def test_shuffled_labels_deal_the_pooled_outcomes():
-    k_s, n_s, k_t, n_t = counting.shuffled_labels(COUNTS, 50, DRAWS, np.random.default_rng(2))
-    assert (k_s + k_t == COUNTS[0] + COUNTS[2]).all()
-    assert n_s.tolist() == COUNTS[1].tolist()
-    assert follows(k_s[:, 0], hypergeom(12, 7, 8))
-    fewer = counting.shuffled_labels(COUNTS, 3, DRAWS, np.random.default_rng(3))
-    for side in (0, 2):
-        assert fewer[side + 1].tolist() == [3, 3, 3]
-        assert follows(fewer[side][:, 2], hypergeom(18, 9, 3))
-    assert follows(fewer[0][:, 1] + fewer[2][:, 1], hypergeom(13, 3, 6))
 
 
 def test_halves_are_of_one_model_and_equally_long():

@@ -14,10 +14,10 @@ from reliable_change.analysis.methods.counting import (
     Counts,
     scored_items,
     share,
-    shuffled_labels,
     trial_numbers,
 )
 from reliable_change.stats.cell_methods import CellMethod, differences
+from reliable_change.stats.dealing import shuffled_labels
 
 VERDICTS = {(True, False): "worse", (False, True): "better", (True, True): "both"}
 
@@ -69,7 +69,7 @@ def cell_alarms(
     tally = {method.name: np.zeros(2, dtype=np.int64) for method in methods}
     trials = trial_numbers(cells)[-1]
     for _, _, counts, item_benchmark in _edges(cells):
-        null = shuffled_labels(counts, trials, draws, rng)
+        null = shuffled_labels(*counts, rng, size=(draws, counts[0].size), most=trials)
         for method in methods:
             worse = method.call(*null, item_benchmark, rng).regressed
             tally[method.name] += (worse.sum(), worse.size)

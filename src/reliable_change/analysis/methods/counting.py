@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reliable_change.analysis.cells import Cell, thin_arrays
+from reliable_change.stats.dealing import random_halves
 from reliable_change.stats.intervals import clopper_pearson
 from reliable_change.stats.rules import Calls
 
@@ -43,28 +44,13 @@ def fewer_trials(counts: Counts, trials: int, draws: int, rng: np.random.Generat
     return *source, *target
 
 
-def shuffled_labels(counts: Counts, trials: int, draws: int, rng: np.random.Generator) -> Counts:
-    """Deal each item's outcomes of both sides to two sides of at most `trials`, at random.
-
-    With all trials it is the paper's null (§3.6). Shapes as in `fewer_trials`.
-    """
-    k_s, n_s, k_t, n_t = counts
-    kept_s, kept_t = np.minimum(n_s, trials), np.minimum(n_t, trials)
-    right, wrong = k_s + k_t, n_s + n_t - k_s - k_t
-    source = rng.hypergeometric(right, wrong, kept_s, (draws, right.size))
-    target = rng.hypergeometric(right - source, wrong - kept_s + source, kept_t)
-    return source, kept_s, target, kept_t
-
-
 def halves(k: np.ndarray, n: np.ndarray, draws: int, rng: np.random.Generator) -> Counts:
     """Deal one model's trials to two halves at random; of an odd number one sits out.
 
     Items with fewer than two trials are left out. Shapes as in `fewer_trials`.
     """
     k, n = k[n >= 2], n[n >= 2]
-    half = n // 2
-    first = rng.hypergeometric(k, n - k, half, (draws, k.size))
-    second = rng.hypergeometric(k - first, n - half - k + first, half)
+    first, second, half = random_halves(np.broadcast_to(k, (draws, k.size)), n, rng)
     return first, half, second, half
 
 

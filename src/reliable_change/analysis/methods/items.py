@@ -17,11 +17,11 @@ from reliable_change.analysis.methods.counting import (
     halves,
     scored_items,
     share,
-    shuffled_labels,
     trial_numbers,
 )
 from reliable_change.analysis.single_draw import draw_trials
 from reliable_change.archive.read import Archive
+from reliable_change.stats.dealing import shuffled_labels
 from reliable_change.stats.methods import Method
 
 KEY = ["edge", "benchmark", "item_id"]
@@ -126,7 +126,10 @@ def false_alarms(
     """
     frames = []
     for trials in tqdm(trial_numbers(cells), desc="shuffled labels", leave=False):
-        nulls = (shuffled_labels(scored_items(cell), trials, draws, rng) for cell in cells)
+        nulls = (
+            shuffled_labels(*counts, rng, size=(draws, counts[0].size), most=trials)
+            for counts in map(scored_items, cells)
+        )
         frames.append(_alarms(nulls, methods, rng).assign(trials=trials))
     return _trials_first(frames)
 
