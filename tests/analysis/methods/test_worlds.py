@@ -12,6 +12,7 @@ from reliable_change.analysis.methods.worlds import (
     misses_and_alarms,
 )
 from reliable_change.stats.cell_methods import cell_methods
+from reliable_change.stats.intervals import clopper_pearson
 from reliable_change.stats.known_truth import ALWAYS, BETWEEN, NEVER
 from reliable_change.stats.methods import PAPER, item_methods
 
@@ -59,6 +60,19 @@ def test_any_drop_of_an_unchanged_item_has_its_exact_rate():
     k = np.arange(5)
     same = (binom.pmf(k[:, None], 4, q) ** 2).sum(axis=0)
     assert 0 < found["alarm"] < 100 * (1 - same).max()
+
+
+def test_items_that_a_world_ties_together_are_worth_fewer():
+    """At K = 5 the index calls three trials of five in one world and not in the next."""
+    chosen = [method for method in METHODS if method.name in ("RCI 1.96", "z-test")]
+    rng = np.random.default_rng(6)
+    found = misses_and_alarms(chosen, (5,), worlds=150, rng=rng).set_index("method")
+    wider = {}
+    for name, row in found.iterrows():
+        low, high = clopper_pearson(round(row["found"] * row["planted"] / 100), row["planted"])
+        wider[name] = (row["found_high"] - row["found_low"]) / (100 * (high - low))
+    assert wider["RCI 1.96"] > 1.25
+    assert wider["z-test"] < 1.1
 
 
 def test_power_rises_with_trials_and_with_size(table):

@@ -12,8 +12,8 @@ from reliable_change.analysis.cells import Cell
 from reliable_change.analysis.methods.counting import (
     DRAWS,
     Counts,
+    clustered_share,
     scored_items,
-    share,
     trial_numbers,
 )
 from reliable_change.stats.cell_methods import CellMethod, differences
@@ -64,22 +64,23 @@ def cell_alarms(
     -------
     DataFrame
         method, nominal (% that it promises; NaN: nothing), cells (judged, over draws), alarm (% of
-        them called worse), alarm_low, alarm_high (exact 95 % interval).
+        them called worse), alarm_low, alarm_high (95 % interval for endless draws
+        from these items, with draws as clusters).
     """
-    tally = {method.name: np.zeros(2, dtype=np.int64) for method in methods}
+    tally = {method.name: np.zeros((2, draws), dtype=np.int64) for method in methods}
     trials = trial_numbers(cells)[-1]
     for _, _, counts, item_benchmark in _edges(cells):
         null = shuffled_labels(*counts, rng, size=(draws, counts[0].size), most=trials)
         for method in methods:
             worse = method.call(*null, item_benchmark, rng).regressed
-            tally[method.name] += (worse.sum(), worse.size)
+            tally[method.name] += (worse.sum(axis=1), np.full(draws, worse.shape[1]))
     return pd.DataFrame(
         [
             {
                 "method": method.name,
                 "nominal": 100 * method.nominal,
-                "cells": int(tally[method.name][1]),
-                **share("alarm", *map(int, tally[method.name])),
+                "cells": int(tally[method.name][1].sum()),
+                **clustered_share("alarm", *tally[method.name]),
             }
             for method in methods
         ]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from reliable_change.analysis.cells import Cell, thin_arrays
+from reliable_change.stats.clustered import korn_graubard
 from reliable_change.stats.dealing import random_halves
-from reliable_change.stats.intervals import clopper_pearson
+from reliable_change.stats.intervals import Interval, clopper_pearson
 from reliable_change.stats.rules import Calls
 
 TRIALS = (1, 5, 10, 25, 50)
@@ -67,6 +68,30 @@ def share(name: str, count: int, of: int) -> dict[str, float]:
     >>> {key: round(value, 2) for key, value in share("found", 5, 10).items()}
     {'found': 50.0, 'found_low': 18.71, 'found_high': 81.29}
     """
-    low, high = (100 * float(bound) for bound in clopper_pearson(count, of))
+    return _columns(name, count, of, clopper_pearson(count, of))
+
+
+def clustered_share(name: str, counts: np.ndarray, of: np.ndarray) -> dict[str, float]:
+    """`share` of what is counted in cells, worlds or edges that are independent as wholes only.
+
+    A method that looks at a whole cell calls its items together or not at all, so that they are
+    worth less than as many items of their own. See `korn_graubard`.
+
+    Parameters
+    ----------
+    counts, of : numpy.ndarray of int, shape (cells,)
+        Items that count, and items, of each.
+
+    Examples
+    --------
+    >>> found = clustered_share("found", np.array([5, 0, 5, 0]), np.array([5, 5, 5, 5]))
+    >>> {key: round(value, 2) for key, value in found.items()}
+    {'found': 50.0, 'found_low': 3.87, 'found_high': 96.13}
+    """
+    return _columns(name, int(np.sum(counts)), int(np.sum(of)), korn_graubard(counts, of))
+
+
+def _columns(name: str, count: int, of: int, interval: Interval) -> dict[str, float]:
+    low, high = (100 * float(bound) for bound in interval)
     value = 100 * count / of if of else float("nan")
     return {name: value, f"{name}_low": low, f"{name}_high": high}

@@ -13,10 +13,10 @@ from reliable_change.analysis.methods.counting import (
     DRAWS,
     Counts,
     called,
+    clustered_share,
     fewer_trials,
     halves,
     scored_items,
-    share,
     trial_numbers,
 )
 from reliable_change.analysis.single_draw import draw_trials
@@ -122,7 +122,7 @@ def false_alarms(
     DataFrame
         method, trials, items (judged, over cells and draws), alarm (% of them called either way),
         alarm_low, alarm_high, cells (judged), any (% of them with a call), any_low, any_high. The
-        bounds are exact 95 % intervals.
+        bounds are 95 % intervals for endless draws from these items, with draws as clusters.
     """
     frames = []
     for trials in tqdm(trial_numbers(cells), desc="shuffled labels", leave=False):
@@ -130,7 +130,7 @@ def false_alarms(
             shuffled_labels(*counts, rng, size=(draws, counts[0].size), most=trials)
             for counts in map(scored_items, cells)
         )
-        frames.append(_alarms(nulls, methods, rng).assign(trials=trials))
+        frames.append(_alarms(nulls, methods, draws, rng).assign(trials=trials))
     return _trials_first(frames)
 
 
@@ -159,25 +159,25 @@ def halves_alarms(
     ]
     split = (halves(k, n, draws, rng) for k, n in sides)
     largest = max((int(n.max()) // 2 for _, n in sides), default=0)
-    return _trials_first([_alarms(split, methods, rng).assign(trials=largest)])
+    return _trials_first([_alarms(split, methods, draws, rng).assign(trials=largest)])
 
 
-def _alarms(nulls, methods: Sequence[Method], rng) -> pd.DataFrame:
-    tally = {method.name: np.zeros(4, dtype=np.int64) for method in methods}
+def _alarms(nulls, methods: Sequence[Method], draws: int, rng) -> pd.DataFrame:
+    tally = {method.name: np.zeros((4, draws), dtype=np.int64) for method in methods}
     for counts in nulls:
         for method in methods:
             calls = called(method.call(*counts, rng))
-            tally[method.name] += (
-                calls.sum(), calls.size, calls.any(axis=1).sum(), len(calls) * bool(calls.size)
-            )  # fmt: skip
+            items = calls.shape[1]
+            wrong, any_wrong, one = calls.sum(axis=1), calls.any(axis=1), np.ones(draws, np.int64)
+            tally[method.name] += (wrong, items * one, any_wrong, bool(items) * one)
     return pd.DataFrame(
         [
             {
                 "method": name,
-                "items": items,
-                **share("alarm", wrong, items),
-                "cells": cells,
-                **share("any", any_wrong, cells),
+                "items": int(items.sum()),
+                **clustered_share("alarm", wrong, items),
+                "cells": int(cells.sum()),
+                **clustered_share("any", any_wrong, cells),
             }
             for name, (wrong, items, any_wrong, cells) in tally.items()
         ]
