@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import openai  # noqa: F401 - imported once, where processes are forked from
+from tqdm import tqdm
 
 from reliable_change.archive.read import read_archive
 from reliable_change.collect import run
@@ -25,6 +27,7 @@ def plan_of(source: Path, base_url: str, trials: int) -> Plan:
 
 def collect_and_note(source: Path, base_url: str, trials: int, folder: Path, notes: Path) -> None:
     """Collect; append each trial's request id to the notes after `Journal.store` has returned."""
+    tqdm.set_lock(threading.RLock())  # its own takes a semaphore, which a kill would leave behind
     noted = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     class NotingJournal(Journal):
