@@ -157,11 +157,12 @@ nb.keep_rows("regressed_items", lost)
 # | items, right_before | items of the level, and those that could be lost |
 # | b, c, share | lost, gained, and lost as a share of right_before (%) |
 # | expected | b if the level did not matter |
-# | p, adjusted | exact chance of at least b, and that times the number of levels (Bonferroni) |
+# | p, adjusted | exact chance of at least b, and that times the number of levels in its cell and stratum (Bonferroni) |
 # | p_worse | the level's own one-sided McNemar p |
 #
 # A p that shows as 0.0000 is below 0.00005. Levels marked in the figure have an adjusted p of at
-# most 0.05; a grey bar is what chance would put there.
+# most 0.05; a grey bar is what chance would put there. Nothing corrects for the number of cells and
+# strata: of twenty, one may have a mark by luck.
 
 # %%
 clusters = nb.ask(regressions.clusters, archive, items)

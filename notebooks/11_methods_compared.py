@@ -83,7 +83,10 @@ nb.rows(shown.rules(by_item))
 # points** of their chance of a correct trial, a tenth **gain** as much, the others stay as
 # they are. K trials a side are drawn, and every method makes its calls. 300 worlds for each K.
 #
-# **Planted changes found** (%), with exact 95 % intervals; one column for each number of trials K:
+# Intervals are at 95 %. A method that looks at the whole cell, such as Benjamini–Hochberg or the index,
+# calls its items together or not at all; so worlds are the sample, not items, and further below draws.
+#
+# **Planted changes found** (%); one column for each number of trials K:
 
 # %%
 truth = worlds.misses_and_alarms(by_item, rng=rng)
@@ -166,8 +169,8 @@ for place, study in studies.items():
 #
 # | column | meaning |
 # |---|---|
-# | shuffled: items, halves: items | items called changed (%), with the exact 95 % interval |
-# | shuffled: cells, halves: cells | cells in which any item is called (%), with the exact 95 % interval |
+# | shuffled: items, halves: items | items called changed (%), with its interval |
+# | shuffled: cells, halves: cells | cells in which any item is called (%), with its interval |
 #
 # A cell of hundreds of items gives a test at 5 % hundreds of chances: look at the cells.
 
@@ -209,7 +212,7 @@ for place, study in studies.items():
 nb.rows(shown.rules(by_cell))
 
 # %% [markdown]
-# **In the worlds**: cells called worse (%), with exact 95 % intervals. An edge has three benchmarks of 100
+# **In the worlds**: cells called worse (%), with intervals. An edge has three benchmarks of 100
 # items. *As many gains as losses*: a tenth of the items lost 40 points, a tenth gained 40.
 
 # %%
@@ -229,7 +232,7 @@ nb.rows(shown.side_by_side(whole, "worse", down=("world", "method")))
 # | one for each method | worse, better, both (items went both ways), or – |
 # | nominal | how often the method promises to be wrong, at most (%) |
 # | cells | cells judged, over the draws |
-# | alarm, alarm_low, alarm_high | cells called worse (%), and the exact 95 % interval |
+# | alarm, alarm_low, alarm_high | cells called worse (%), and its interval |
 
 # %%
 for study in studies.values():
