@@ -1,4 +1,4 @@
-"""Waits grow, are random, stay below a cap, and never end before the server wants it."""
+"""Waits grow, are random and stay below a cap; what a server asks for is read as it is meant."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reliable_change.collect.retry import LONGEST_WAIT, SPREAD, Backoff, Pause, retry_after
+from reliable_change.collect.retry import LONGEST_WAIT, Backoff, Pause, retry_after
 
 NOW = 1_790_000_000.0
 
 
-def delays(failed: int, retry_after: float | None = None, draws: int = 2000) -> np.ndarray:
+def delays(failed: int, draws: int = 2000) -> np.ndarray:
     rng = np.random.default_rng(failed)
-    return np.array([Backoff().delay(failed, rng, retry_after) for _ in range(draws)])
+    return np.array([Backoff().delay(failed, rng) for _ in range(draws)])
 
 
 @pytest.mark.parametrize(("failed", "ceiling"), [(1, 1), (2, 2), (5, 16), (7, 60), (10**6, 60)])
@@ -30,17 +30,6 @@ def test_delays_fill_all_between_nothing_and_the_ceiling(failed, ceiling):
     assert found.mean() == pytest.approx(ceiling / 2, rel=0.05)
 
 
-@given(st.integers(1, 10**9), st.floats(1e-3, 86_400), st.integers(0, 2**32))
-def test_the_servers_word_is_a_floor(failed, asked, seed):
-    found = Backoff().delay(failed, np.random.default_rng(seed), asked)
-    assert asked <= found <= max(60, asked * (1 + SPREAD))
-
-
-def test_two_minutes_and_more_are_waited_for():
-    assert delays(1, 130.0).min() >= 130
-    assert 1.5 <= delays(1, 1.5).min() <= delays(1, 1.5).max() <= 1.65
-
-
 def test_same_seed_same_delay_and_no_global_state():
     before = np.random.get_state()[1].copy()  # noqa: NPY002 - to see that it is left alone
     assert (delays(3) == delays(3)).all()
@@ -48,7 +37,7 @@ def test_same_seed_same_delay_and_no_global_state():
 
 
 def test_a_fleet_does_not_come_back_in_step():
-    assert len(np.unique(delays(1, 5.0, draws=36))) == 36
+    assert len(np.unique(delays(1, draws=36))) == 36
 
 
 def test_a_pause_only_ever_grows():

@@ -207,6 +207,41 @@ def test_a_trial_at_its_limit_is_left_and_the_others_go_on(tmp_path):
     assert all(key.item_id != "item-1" for key in stored(plan, tmp_path))
 
 
+def test_an_item_that_always_fails_keeps_no_other_from_being_asked(tmp_path):
+    """Its trials are more than there are workers; it fails until all others are stored."""
+    answered = Counter()
+
+    def answer(number, model, prompt):
+        if prompt == "item-1" and answered.total() < 250:
+            raise failure("server_error", "HTTP 500")
+        answered[prompt] += 1
+
+    plan = make_plan(items=6, trials=50, models=("m",), limits=Limits(seconds=20))
+    client = Fake(answer)
+    outcome = run(plan, tmp_path, client)
+    assert (outcome.complete, outcome.stored) == (True, 300)
+    found = tries(plan, tmp_path)
+    of_it = [number for key, number in found.items() if key.item_id == "item-1"]
+    assert sum(of_it) == client.asked.count(("m", "item-1")) == 50 + outcome.failures.total()
+    assert sum(found.values()) == len(client.asked)
+
+
+def test_a_server_that_is_down_is_not_asked_at_once_for_the_next_trial(tmp_path):
+    plan = make_plan(items=10, trials=1, models=("m",), concurrency=1)
+    client = Fake(refuse("connection"))
+    limits = Limits(attempts_per_trial=1)
+
+    def work(manner):
+        return collect_async(
+            plan, tmp_path, client=client, progress=False, limits=limits, manner=manner
+        )
+
+    assert len(leap(work).given_up) == 10
+    waits = [after - before for before, after in zip(client.times, client.times[1:], strict=False)]
+    assert all(wait <= min(60.0, 2.0**n) for n, wait in enumerate(waits))
+    assert sum(waits[5:]) > 30.0
+
+
 def test_a_limit_of_time_stops_what_would_never_end(tmp_path):
     plan = make_plan()
     outcome = run(plan, tmp_path, Fake(refuse("connection")), limits=Limits(seconds=0.1))
@@ -278,6 +313,19 @@ def test_all_hold_off_when_one_is_told_to(tmp_path):
     assert sum(time < 130.0 for time in times) == 4
     # Nor do they come back in step.
     assert len({time for time in times if time >= 130.0}) > 1
+
+
+def test_the_servers_word_holds_for_the_next_trial_too(tmp_path):
+    plan = make_plan(items=2, trials=1, models=("m",), concurrency=1)
+    client, limits = Fake(once(130.0)), Limits(attempts_per_trial=1)
+
+    def work(manner):
+        return collect_async(
+            plan, tmp_path, client=client, progress=False, limits=limits, manner=manner
+        )
+
+    assert len(leap(work).given_up) == 1
+    assert client.times[1] >= 130.0
 
 
 def test_waits_grow(tmp_path):

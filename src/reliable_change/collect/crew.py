@@ -1,10 +1,10 @@
-"""The workers of a collection: each takes the next trial and keeps at it until it is stored."""
+"""The workers of a collection: each takes the next trial and tries until it is stored."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +22,7 @@ from reliable_change.collect.retry import SPREAD, Backoff, Pause
 GRACE_SECONDS = 30.0
 BUDGET_POLL_SECONDS = 0.05
 WORTH_SAYING = 15.0  # seconds of a pause
+TRIES_IN_TURN = 5  # of one trial, before others come first
 # So many malformed answers, and none of another kind ever, are a wrong address's web page.
 NO_API_AFTER = 20
 # Failures that any other item would have met as well.
@@ -70,6 +71,8 @@ class Crew:
         self._plan, self._limits, self._journal, self._manner = plan, limits, journal, manner
         self._rng = manner.rng or np.random.default_rng()
         self._pause = Pause()
+        self._tried: Counter[Key] = Counter()  # tries in this run, of trials without a reply
+        self._aside: deque[Key] = deque()
         self._workers: list[asyncio.Task] = []
         self._resting: set[asyncio.Task] = set()
         self._client: Client | None = None
@@ -124,41 +127,60 @@ class Crew:
             worker.cancel()
 
     async def _work(self, keys: Iterator[Key], failed: Mapping[Key, int]) -> None:
+        misses = 0  # tries that failed in a row, whichever trial's they were
         try:
-            while self.stopped is None and (key := next(keys, None)) is not None:
-                await self._collect_trial(key, failed.get(key, 0))
+            while self.stopped is None and (key := self._next(keys)) is not None:
+                misses = await self._collect_trial(key, failed.get(key, 0), misses)
         except Exception as error:  # of the journal, or a fault of ours: not to be lost in a task
             self._error = self._error or error
             self.stop(str(error))
 
-    async def _collect_trial(self, key: Key, before: int) -> None:
-        """Try until there is a reply, the crew is stopped or the trial is given up."""
+    def _next(self, keys: Iterator[Key]) -> Key | None:
+        """Take a trial, those that were set aside after all others."""
+        key = next(keys, None)
+        return self._aside.popleft() if key is None and self._aside else key
+
+    async def _collect_trial(self, key: Key, before: int, misses: int) -> int:
+        """Try a few times, then set the trial aside: one that always fails must not keep others.
+
+        Returns how many tries have failed in a row by now; 0 once there is a reply.
+        """
         prompt = self._plan.prompts[key.benchmark, key.item_id]
-        tries = 0
-        while await self._cleared(key.model, prompt):
+        for _ in range(TRIES_IN_TURN):
+            if misses:
+                await self._rest(self._manner.backoff.delay(misses, self._rng))
+            if not await self._cleared(key.model, prompt):
+                return misses
             begun = self._manner.now()
             try:
                 answer = await self._ask(key.model, prompt)
             finally:
                 self.budget.release()
-            tries += 1
+            self._tried[key] += 1
             if isinstance(answer, Reply):
                 seconds = self._manner.now() - begun
-                self._store(key, answer, before + tries, seconds)
-                return
-            self._record(key, answer, before + tries)
-            if not answer.transient:
-                self.stop(_why(key, answer))
-            elif self._meets_no_api():
-                self.stop(
-                    f"{key.model}: all of the first {NO_API_AFTER} answers were malformed, such as:"
-                    f" {answer.message} (check base_url and api in the plan)"
-                )
-            elif tries == self._limits.attempts_per_trial:
+                self._store(key, answer, before + self._tried.pop(key), seconds)
+                return 0
+            misses += 1
+            self._record(key, answer, before + self._tried[key])
+            self._heed(key, answer)
+            if answer.transient and self._tried[key] == self._limits.attempts_per_trial:
                 self.given_up.append(key)
-                return
-            else:
-                await self._rest(self._wait_after(answer, tries))
+                return misses
+        self._aside.append(key)
+        return misses
+
+    def _heed(self, key: Key, failed: Failure) -> None:
+        """Stop, or hold off, if a failed try asks for it."""
+        if not failed.transient:
+            self.stop(_why(key, failed))
+        elif self._meets_no_api():
+            self.stop(
+                f"{key.model}: all of the first {NO_API_AFTER} answers were malformed, such as:"
+                f" {failed.message} (check base_url and api in the plan)"
+            )
+        elif failed.retry_after is not None:
+            self._hold_off(failed.retry_after, failed.message)
 
     async def _ask(self, model: str, prompt: str) -> Reply | Failure:
         try:
@@ -204,13 +226,11 @@ class Crew:
             return False
         return self.failures.keys() == {"malformed"} and self.failures.total() >= NO_API_AFTER
 
-    def _wait_after(self, failed: Failure, tries: int) -> float:
-        wait, now = failed.retry_after, self._manner.now()
-        if wait is not None:
-            if wait > WORTH_SAYING and not self._pause.left(now):
-                self._progress.say(f"The server asks to wait {wait:.0f} s ({failed.message}).")
-            self._pause.extend(now, wait)
-        return self._manner.backoff.delay(tries, self._rng, wait)
+    def _hold_off(self, seconds: float, why: str) -> None:
+        now = self._manner.now()
+        if seconds > WORTH_SAYING and not self._pause.left(now):
+            self._progress.say(f"The server asks to wait {seconds:.0f} s ({why}).")
+        self._pause.extend(now, seconds)
 
     def _store(self, key: Key, reply: Reply, attempts: int, seconds: float) -> None:
         self._journal.store(key, reply, attempts, seconds, now_utc())

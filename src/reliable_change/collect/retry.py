@@ -1,4 +1,4 @@
-"""When to try again: backoff with jitter, never before the server wants it; a pause for all."""
+"""When to try again: backoff with jitter, and a pause for all where the server wants one."""
 
 from __future__ import annotations
 
@@ -31,26 +31,17 @@ class Backoff:
     >>> rng = np.random.default_rng(0)
     >>> [round(Backoff().delay(n, rng), 2) for n in (1, 2, 3, 1000)]
     [0.64, 0.54, 0.16, 0.99]
-    >>> 130 <= Backoff().delay(1, rng, retry_after=130.0) <= 143
-    True
     """
 
     first: float = 1.0
     cap: float = 60.0
 
-    def delay(
-        self, failed: int, rng: np.random.Generator, retry_after: float | None = None
-    ) -> float:
-        """Return the seconds to wait after a number of failed tries of one trial, from 1.
+    def delay(self, failed: int, rng: np.random.Generator) -> float:
+        """Return the seconds to wait after a number of tries that failed in a row, from 1.
 
-        Uniform between 0 and first × 2^(failed − 1), or cap if that is less; and not before the
-        server wants it (`retry_after`, at most a tenth later).
+        Uniform between 0 and first × 2^(failed − 1), or cap if that is less.
         """
-        ceiling = min(self.cap, self.first * 2.0 ** min(failed - 1, 60))
-        own = ceiling * rng.random()
-        if retry_after is None:
-            return own
-        return max(own, retry_after * (1 + SPREAD * rng.random()))
+        return rng.random() * min(self.cap, self.first * 2.0 ** min(failed - 1, 60))
 
 
 class Pause:

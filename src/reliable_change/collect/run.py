@@ -63,7 +63,8 @@ def collect(
     Either way, another call goes on where this one ended.
 
     A try that fails for a passing reason (rate limit, server error, timeout, broken connection,
-    malformed reply) is repeated until it succeeds or a limit is met. Any other stops the work,
+    malformed reply) is repeated until it succeeds or a limit is met, after a few in
+    a row once all other trials of the phase had their turn. Any other failure stops the work,
     and so do answers that are malformed from the first on (`crew.NO_API_AFTER`): the address is
     then no API's.
 
