@@ -189,4 +189,7 @@ def test_items_are_drawn_by_seed_and_no_more_than_there_are(source, practice):
         source, practice, **SLICE | {"benchmark": "sums", "items": 99}
     )
     assert all_of_one.items["benchmark"].tolist() == ["sums"] * 4
-    assert collection.prompts(plans[0], 1)["prompt"][0] == plans[0].items["prompt"][0]
+    asked = collection.prompts(plans[0])
+    assert asked["benchmark"].tolist() == ["riddles", "sums"]
+    assert asked["item_id"].tolist() == [drawn[0][0], drawn[0][2]]
+    assert asked["prompt"].str.startswith("Made-up question").all()

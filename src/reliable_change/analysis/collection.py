@@ -174,9 +174,9 @@ def left(plan: Plan, place: Place) -> pd.DataFrame:
     return planned(plan, place)[["model", "requests", "of"]]
 
 
-def prompts(plan: Plan, number: int = 3) -> pd.DataFrame:
-    """The first prompts as they will be sent: benchmark, item_id, prompt."""
-    return plan.items[["benchmark", "item_id", "prompt"]].head(number)
+def prompts(plan: Plan) -> pd.DataFrame:
+    """The first prompt of each benchmark as it will be sent: benchmark, item_id, prompt."""
+    return plan.items.groupby("benchmark").head(1)[["benchmark", "item_id", "prompt"]]
 
 
 def collect_part(plan: Plan, place: Place, share: float) -> Outcome:
