@@ -86,7 +86,8 @@ nb.rows(shown.rules(by_item))
 # Intervals are at 95 %. A method that looks at the whole cell, such as Benjamini–Hochberg or the index,
 # calls its items together or not at all; so worlds are the sample, not items, and further below draws.
 #
-# **Planted changes found** (%); one column for each number of trials K:
+# **Planted changes found** (%); one column for each number of trials K. (At K = 1 the index is not
+# defined, since reliability needs two halves; it then calls nothing, which shows as 0.)
 
 # %%
 truth = worlds.misses_and_alarms(by_item, rng=rng)
@@ -207,6 +208,10 @@ for place, study in studies.items():
 # last row of the rules puts the paper's method beside them: is any single item reliably worse? The
 # bootstrap takes the items that it has for all there could be. The fewer of them move at all, the more
 # it understates chance: of a handful, all may have moved alike by luck, and then every resample does.
+#
+# McNemar's test on pairs of trials finds more, because it claims less: that the answers to *these*
+# items got worse. For that, the trials of an item are independent. Whether other items of the
+# kind would have gone the same way is the bootstrap's question, and that of the clustered error in 10.
 
 # %%
 nb.rows(shown.rules(by_cell))
