@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reliable_change.analysis.paired_tests import CELL
-from reliable_change.stats.aggregation import any_of_three, max_drop_monte_carlo
+from reliable_change.stats.aggregation import any_of_three, max_drop_monte_carlo, standardised_drop
 from reliable_change.stats.classification import NOT_TESTABLE
 from reliable_change.stats.permutation import paired_permutation
 
@@ -40,7 +40,6 @@ def aggregate(
         b, c = tasks["b"].to_numpy(), tasks["c"].to_numpy()
         found = any_of_three(b, c, alpha)
         drawn = max_drop_monte_carlo(b, c, draws=draws, rng=rng)
-        size = np.where(b + c > 0, (b - c) / np.sqrt(np.maximum(b + c, 1)), -np.inf)
         rows.append(
             {
                 "edge": edge,
@@ -54,7 +53,9 @@ def aggregate(
                 "drawn_low": drawn.low,
                 "drawn_high": drawn.high,
                 "fisher": float(found.fisher),
-                "worst": tasks["benchmark"].iloc[size.argmax()] if np.any(b + c) else "–",
+                "worst": tasks["benchmark"].iloc[standardised_drop(b, c).argmax()]
+                if np.any(b + c)
+                else "–",
                 "flagged": "yes" if found.rejected else "no",
             }
         )

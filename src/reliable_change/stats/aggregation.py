@@ -55,20 +55,22 @@ def pooled(b: ArrayLike, c: ArrayLike) -> np.ndarray:
     return mcnemar_exact(b.sum(axis=-1), c.sum(axis=-1), "worse")
 
 
-def largest_drop(b: ArrayLike, c: ArrayLike) -> np.ndarray:
-    """Largest standardised degradation max (b − c) / √(b + c) over the tasks.
+def standardised_drop(b: ArrayLike, c: ArrayLike) -> np.ndarray:
+    """Standardised degradation (b − c) / √(b + c) of each task, in standard errors.
 
     Returns
     -------
-    numpy.ndarray of float, shape (...)
-        A task without a changed verdict has no statistic; −inf where no task has one.
+    numpy.ndarray of float, in the shape of the counts
+        −inf for a task without a changed verdict, which has no statistic.
 
     Examples
     --------
-    >>> largest_drop([6, 3, 0], [3, 1, 0]).item(), largest_drop([0], [0]).item()
-    (1.0, -inf)
+    >>> standardised_drop([6, 3, 0], [3, 1, 0]).tolist()
+    [1.0, 1.0, -inf]
     """
-    return _standardised(*_tasks(b, c)).max(axis=-1)
+    b, c = _tasks(b, c)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(b + c > 0, (b - c) / np.sqrt(b + c), -np.inf)
 
 
 def max_drop(b: ArrayLike, c: ArrayLike) -> np.ndarray:
@@ -103,7 +105,7 @@ def max_drop(b: ArrayLike, c: ArrayLike) -> np.ndarray:
     0.031005859
     """
     b, c = _tasks(b, c)
-    observed = _standardised(b, c).max(axis=-1, keepdims=True)
+    observed = standardised_drop(b, c).max(axis=-1, keepdims=True)
     m = b + c
     reached = np.where(m > 0, observed, 0.0)
     reached = np.where(np.isfinite(reached), reached, 0.0)
@@ -149,12 +151,12 @@ def max_drop_monte_carlo(
     b, c = _tasks(b, c)
     if b.ndim != 1:
         raise ValueError("the tasks of one comparison must form one dimension")
-    observed = _standardised(b, c).max()
+    observed = standardised_drop(b, c).max()
     m, exceed = b + c, 0
     threshold = observed - abs(observed) * 1e-12 if np.isfinite(observed) else observed
     for start in range(0, draws, block := max(1, _BLOCK // len(m))):
         drawn = rng.binomial(m, 0.5, (min(block, draws - start), len(m)))
-        exceed += int(np.sum(_standardised(drawn, m - drawn).max(axis=-1) >= threshold))
+        exceed += int(np.sum(standardised_drop(drawn, m - drawn).max(axis=-1) >= threshold))
     return monte_carlo_p(exceed, draws, confidence)
 
 
@@ -239,8 +241,3 @@ def _tasks(b: ArrayLike, c: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     if b.ndim == 0 or b.shape[-1] == 0:
         raise ValueError("there is no task to combine")
     return b, c
-
-
-def _standardised(b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(b + c > 0, (b - c) / np.sqrt(b + c), -np.inf)
