@@ -218,7 +218,9 @@ nb.rows(shown.rules(by_cell))
 
 # %% [markdown]
 # **In the worlds**: cells called worse (%), with intervals. An edge has three benchmarks of 100
-# items. *As many gains as losses*: a tenth of the items lost 40 points, a tenth gained 40.
+# items. *As many gains as losses*: a tenth of the items lost 40 points, a tenth gained 40. *By a coin*: a
+# fifth changed, each up or down with equal chance. These items may then be a little better or worse,
+# while items at large are neither.
 
 # %%
 whole = worlds.cells_called_worse(by_cell, rng=rng)

@@ -18,6 +18,17 @@ def test_planted_changes_are_as_many_and_as_large_as_stated():
     assert world.p_target.max() <= 1
 
 
+def test_tossed_changes_are_as_many_and_lose_as_often_as_stated():
+    rng = np.random.default_rng(9)
+    world = plant(400, 40, regressed=0.2, improved=0.1, size=0.3, tossed=True, rng=rng)
+    assert ((world.direction != 0).sum(axis=1) == 12).all()
+    losses = (world.direction == -1).sum(axis=1)
+    assert binomtest(int(losses.sum()), 400 * 12, 2 / 3).pvalue > 0.001
+    assert losses.var() == pytest.approx(12 * 2 / 9, rel=0.25)
+    still = plant(3, 20, regressed=0, improved=0, tossed=True, rng=rng)
+    assert not still.direction.any()
+
+
 def test_items_are_settled_or_in_between_as_stated():
     p = plant(100, 200, regressed=0, improved=0, rng=np.random.default_rng(2)).p_source.ravel()
     assert binomtest(int((p == 1).sum()), p.size, ALWAYS).pvalue > 0.001

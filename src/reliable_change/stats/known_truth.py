@@ -30,6 +30,7 @@ def plant(
     regressed: float = 0.10,
     improved: float = 0.10,
     size: float = 0.40,
+    tossed: bool = False,
     rng: np.random.Generator,
 ) -> World:
     """Draw items and change a stated share of them by a stated size, the others not at all.
@@ -42,6 +43,9 @@ def plant(
         Shares of the items that lose, or gain, `size`; rounded to whole items.
     size : float
         Change of the chance of a correct trial, in (0, 1].
+    tossed : bool
+        Whether only the number of changes is fixed in each world, and chance decides for each if it
+        is a loss, in the proportion of the shares.
     rng : numpy.random.Generator
         The only source of chance.
 
@@ -78,19 +82,25 @@ def plant(
     kind = rng.random((worlds, items))
     between = rng.beta(*BETWEEN, (worlds, items))
     p = np.select([kind < ALWAYS, kind < ALWAYS + NEVER], [1.0, 0.0], between)
-    down = _some(p >= size, round(regressed * items), rng)
-    up = _some((p <= 1 - size) & ~down, round(improved * items), rng)
+    losses, gains = (np.full(worlds, round(share * items)) for share in (regressed, improved))
+    if tossed and regressed + improved > 0:
+        changes = losses + gains
+        losses = rng.binomial(changes, regressed / (regressed + improved))
+        gains = changes - losses
+    down = _some(p >= size, losses, rng)
+    up = _some((p <= 1 - size) & ~down, gains, rng)
     direction = up.astype(np.int64) - down
     return World(p, np.clip(p + size * direction, 0, 1), direction)
 
 
-def _some(eligible: np.ndarray, number: int, rng: np.random.Generator) -> np.ndarray:
-    """Mark `number` eligible places of each row at random."""
-    if eligible.sum(axis=1).min() < number:
+def _some(eligible: np.ndarray, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Mark so many eligible places of each row at random as `number` has for it."""
+    if np.any(eligible.sum(axis=1) < number):
         raise ValueError("too few items have room for the change: plant fewer, or smaller ones")
     order = np.argsort(np.where(eligible, rng.random(eligible.shape), np.inf), axis=1)
     marked = np.zeros(eligible.shape, dtype=bool)
-    np.put_along_axis(marked, order[:, :number], True, axis=1)
+    chosen = np.arange(eligible.shape[1]) < number[:, None]
+    np.put_along_axis(marked, order, chosen, axis=1)
     return marked
 
 

@@ -7,6 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from reliable_change.analysis.methods.worlds import (
+    KINDS,
+    TOSSED,
     cells_called_worse,
     found_by_size,
     misses_and_alarms,
@@ -106,3 +108,15 @@ def test_an_aggregate_is_blind_to_losses_that_gains_make_up_for():
         assert worse["nothing changed", method] < 10
     assert worse["as many gains as losses", methods[-1].name] == 100
     assert (found["cells"] == 90).all()
+    assert found["world"].unique().tolist() == list(KINDS)
+
+
+def test_pairs_of_trials_speak_of_these_items_and_the_bootstrap_of_others_like_them():
+    """Items that lose or gain by the toss of a coin: on average over items nothing changes."""
+    methods = [
+        m for m in cell_methods(resamples=499) if m.name in ("McNemar on pairs", "Bootstrap + Holm")
+    ]
+    found = cells_called_worse(methods, (25,), worlds=100, rng=np.random.default_rng(7))
+    tossed = found[found["world"] == TOSSED].set_index("method")
+    assert tossed.loc["McNemar on pairs", "worse_low"] > 10
+    assert tossed.loc["Bootstrap + Holm", "worse_high"] < 5

@@ -155,11 +155,12 @@ def what_the_cells_say(table: pd.DataFrame, methods: Sequence[CellMethod]) -> li
     """
     most = table["trials"].max()
     worse = table[table["trials"] == most].set_index(["world", "method"])["worse"]
-    nothing, balanced, losses = KINDS
+    nothing, balanced, losses, tossed = KINDS
     tests = [method.name for method in methods if not np.isnan(method.nominal)]
     first, items = methods[0].name, methods[-1].name
     lost = table[(table["world"] == losses) & (table["worse"] >= MOSTLY)]
     soonest = lost.groupby("method", sort=False)["trials"].min()
+    by_coin = [f"{worse[tossed, name]:.0f} % by {name}" for name in tests]
     reached = [f"{name} from {number:g}" for name, number in soonest.items() if name != first]
     return [
         f"With {most:g} trials, {first} calls {worse[nothing, first]:.0f} % of the unchanged cells "
@@ -167,6 +168,10 @@ def what_the_cells_say(table: pd.DataFrame, methods: Sequence[CellMethod]) -> li
         f"Where gains make up for losses, the tests call at most "
         f"{worse[balanced][tests].max():.1f} % of the cells worse, rightly: the average is the "
         f"same. Some item is reliably worse ({items}) in {worse[balanced, items]:.0f} % of them.",
+        f"Where a coin decides for each change whether it is a gain or a loss, other items of the "
+        f"kind would show no change on average, and these show one only by luck: "
+        f"{_list(by_coin).replace(' %', ' % of the cells are called worse', 1)}. What is true of "
+        f"these items need not be of the benchmark.",
         f"Where nothing makes up for the losses, {MOSTLY:g} % of the cells are called worse by "
         f"{_list(reached)} trials on.",
     ]

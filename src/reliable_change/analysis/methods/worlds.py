@@ -17,10 +17,12 @@ from reliable_change.stats.rules import Calls
 WORLDS, ITEMS = 300, 300
 SHARE, SIZE = 0.10, 0.40  # planted regressions, and as many improvements, of 40 points
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+TOSSED = "gains or losses by a coin"
 KINDS = {
     "nothing changed": (0.0, 0.0),
     "as many gains as losses": (SHARE, SHARE),
     "losses only": (SHARE, 0.0),
+    TOSSED: (SHARE, SHARE),
 }
 BENCHMARKS = 3  # that the items of an edge are of
 
@@ -119,10 +121,11 @@ def cells_called_worse(
     items: int = ITEMS,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """How often each method of cells calls a cell worse, in three kinds of world.
+    """How often each method of cells calls a cell worse, in four kinds of world.
 
     An edge has three benchmarks of ``items / 3`` items, each planted alike. Where there are as many
-    gains as losses, the true Δ is zero although a tenth of the items got worse.
+    gains as losses, the true Δ of these items is zero although a tenth of them got worse. Where a
+    coin decides for each change, Δ is zero on average over worlds, but not of the items of one.
 
     Returns
     -------
@@ -135,7 +138,13 @@ def cells_called_worse(
     for kind, shares in KINDS.items():
         shares = dict(zip(("regressed", "improved"), shares, strict=True), size=size)
         for number in tqdm(trials, desc=kind, leave=False):
-            world = plant(worlds * BENCHMARKS, items // BENCHMARKS, **shares, rng=rng)
+            world = plant(
+                worlds * BENCHMARKS,
+                items // BENCHMARKS,
+                **shares,
+                tossed=kind == TOSSED,
+                rng=rng,
+            )
             k_s, n, k_t, _ = draw_trials(world, number, rng)
             n = np.tile(n, BENCHMARKS)
             k_s, k_t = (k.reshape(worlds, benchmark.size) for k in (k_s, k_t))
