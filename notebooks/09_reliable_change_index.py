@@ -230,8 +230,8 @@ nb.rows(nb.ask(index_comparisons.against_the_total, archive, items))
 # %% [markdown]
 # ## Ledger: what "Beyond the Mean" prints
 #
-# Its ten trials of each item are not here, so most of its numbers cannot be recomputed; those that
-# follow from its others can. None of them depends on the archive above.
+# Its ten trials of each item are not here, so what rests on them cannot be recomputed; what follows from
+# other printed numbers can. None of it depends on the archive above.
 
 # %%
 nb.neighbours("002")
