@@ -30,7 +30,7 @@
 #
 # Items at floor on both sides, or at ceiling on both, are excluded; the rest are *analysable*.
 #
-# **What SEM is.** Average over all possible splits instead of drawing some, and for an even
+# **What SEM is.** Average the halves' covariance and variance over all possible splits, and for an even
 # number of trials the algebra collapses: r = 1 − W / V, where V is the variance of p̂ over the items
 # and W the mean of p̂(1 − p̂)/(K − 1). So SEM² = V (1 − r) = W: the plain mean of each item's own
 # binomial variance. Fisher's test lets every item keep its own variance. The index gives all
@@ -97,8 +97,9 @@ table = nb.ask(rci.table, indexed)
 nb.rows(nb.ask(rci.reliability_columns, table), decimals=3)
 
 # %% [markdown]
-# The same from 100 random splits (*_drawn), averaged, as psychometricians do. The exact values above
-# are where these go as splits are added; no seed touches them.
+# The same from 100 random splits (*_drawn): their correlations averaged, as psychometricians do. The
+# values above take the averages first and correlate then, so that no seed touches them. With hundreds
+# of items the two agree; with twenty they may differ by a tenth, however many splits are drawn.
 
 # %%
 nb.rows(nb.ask(rci.drawn_splits, indexed, **chosen), decimals=4)

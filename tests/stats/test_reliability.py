@@ -79,6 +79,14 @@ def test_the_limit_is_the_mean_over_every_split(n):
     assert split_half_reliability(k, n).r == pytest.approx(lengthened(half))
 
 
+def test_correlations_averaged_over_many_splits_agree_for_many_items_and_not_for_few():
+    k = np.array([1, 0, 2, 0, 0, 0, 1, 3, 0, 0])
+    for copies, agrees in ((1, False), (60, True)):
+        items = np.tile(k, copies)
+        drawn = split_half_reliability(items, 10, splits=400, rng=np.random.default_rng(1)).r
+        assert (abs(float(drawn - split_half_reliability(items, 10).r)) < 0.02) is agrees
+
+
 def test_an_example_by_hand():
     # p = 0, 0.2, 0.5, 0.8, 1: variance 0.68 / 4; p(1 − p) sums to 0.57, a mean of 0.114.
     found = split_half_reliability([0, 2, 5, 8, 10], 10)

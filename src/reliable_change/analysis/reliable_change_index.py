@@ -105,7 +105,7 @@ def reliability_columns(table: pd.DataFrame) -> pd.DataFrame:
 def drawn_splits(
     indexed: list[IndexedCell], *, splits: int = 100, population: str = "all", seed: int = 0
 ) -> pd.DataFrame:
-    """The exact reliabilities beside those from random splits, averaged as the authors do.
+    """The reliabilities without a draw beside those from random splits, correlations averaged.
 
     Returns
     -------

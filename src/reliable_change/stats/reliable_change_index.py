@@ -58,7 +58,7 @@ def reliable_change_index(
         Items that the reliabilities are computed from: all testable ones, or without those at
         floor or ceiling on both sides.
     splits, rng
-        As for `split_half_reliability`: None is the exact limit over all random splits.
+        As for `split_half_reliability`: None needs no draw.
 
     Returns
     -------
