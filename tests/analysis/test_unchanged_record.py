@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from reliable_change.analysis import unchanged_record
 from reliable_change.archive import files
 from reliable_change.archive.read import read_archive
 from reliable_change.archive.simulate import simulate_archive
+from reliable_change.archive.write import write_archive
 from reliable_change.errors import NotInArchive
 
 KEY = ["benchmark", "item_id", "model"]
@@ -69,3 +72,47 @@ def test_one_trial_an_item_cannot_be_checked_and_says_so(tmp_path):
     archive = read_archive(folder)
     with pytest.raises(NotInArchive, match="one trial an item"):
         unchanged_record.table(archive, unchanged_record.halves(archive))
+
+
+def with_times(folder, times):
+    """An archive of eight shuffled trials each, with `times` of a trial by its number."""
+    rng = np.random.default_rng(5)
+    plain = read_archive(
+        simulate_archive(
+            folder / "plain", rng=rng, benchmarks={"quiz": 12}, models=["a", "b"], trials=8
+        )
+    )
+    responses = plain.responses()
+    responses["created_utc"] = [times[trial] for trial in responses["trial"]]
+    manifest = json.loads((plain.path / "manifest.json").read_text(encoding="utf-8"))
+    manifest = {name: value for name, value in manifest.items() if name != "files"}
+    return read_archive(
+        write_archive(folder / "timed", manifest, plain.items, responses, plain.scores())
+    )
+
+
+def test_halves_are_first_and_last_in_time_where_the_archive_knows_it(tmp_path):
+    hours = [3, 7, 0, 6, 1, 5, 2, 4]
+    archive = with_times(tmp_path, [f"2026-01-01T0{hour}:00:00+00:00" for hour in hours])
+    found = unchanged_record.halves(archive, unchanged_record.moments(archive)).set_index(KEY)
+    for key, group in archive.scores().astype(dict.fromkeys(KEY, object)).groupby(KEY):
+        in_time = group.assign(hour=[hours[t] for t in group["trial"]]).sort_values("hour")
+        right = in_time["correct"].astype(bool).tolist()
+        assert found.loc[key].tolist() == [4, sum(right[:4]), sum(right[4:])]
+    by_number = unchanged_record.halves(archive).set_index(KEY)
+    assert (found != by_number).any(axis=None)
+
+
+@pytest.mark.parametrize("missing", [None, "some day"])
+def test_one_response_without_a_time_is_no_order_in_time(tmp_path, missing):
+    times = [f"2026-01-01T0{hour}:00:00+00:00" for hour in range(7)]
+    assert unchanged_record.moments(with_times(tmp_path, [*times, missing])) is None
+
+
+def test_times_of_several_zones_are_one_order(tmp_path):
+    times = [f"2026-01-01T12:00:00+0{zone}:00" for zone in range(8)]  # the last is the earliest
+    archive = with_times(tmp_path, times)
+    found = unchanged_record.halves(archive, unchanged_record.moments(archive))
+    by_number = unchanged_record.halves(archive)
+    np.testing.assert_array_equal(found["k_first"], by_number["k_second"])
+    np.testing.assert_array_equal(found["k_second"], by_number["k_first"])

@@ -2,19 +2,67 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.trial_pairs import add_at, whole_items
+from reliable_change.analysis.trial_pairs import Trials, add_at, whole_items
+from reliable_change.archive.keys import TRIAL_BITS
 from reliable_change.archive.read import Archive
+from reliable_change.archive.schema import KEY, RESPONSES_FILE
 from reliable_change.errors import NotInArchive
 from reliable_change.stats.halves import halves_agree
 
 
-def halves(archive: Archive) -> pd.DataFrame:
+class Moments(NamedTuple):
+    """When each response came: its key (cell and trial in one number), rising, and its time."""
+
+    key: np.ndarray
+    time: np.ndarray
+
+
+def moments(archive: Archive) -> Moments | None:
+    """Time of every response; None where an archive has no responses, or one without a time.
+
+    A collection that asks for its trials in a shuffled order numbers them without regard to time.
+    Memory is in proportion to the trials.
+    """
+    if RESPONSES_FILE not in archive.manifest.files:
+        return None
+    keys, times, first_row = [np.empty(0, np.int64)], [np.empty(0, "datetime64[us]")], 0
+    for batch in archive.response_batches([*KEY, "created_utc"]):
+        cell = archive.cells.of(batch, first_row, RESPONSES_FILE)
+        first_row += len(cell)
+        texts = batch.column("created_utc").to_pandas()
+        time = pd.to_datetime(texts, utc=True, format="ISO8601", errors="coerce")
+        if time.isna().any():
+            return None
+        keys.append((cell << TRIAL_BITS) | batch.column("trial").to_numpy())
+        times.append(time.dt.tz_localize(None).to_numpy("datetime64[us]"))
+    return Moments(np.concatenate(keys), np.concatenate(times))
+
+
+def _in_time(trials: Trials, when: Moments) -> Trials:
+    """The trials of each item and model in order of time; those without a response come last."""
+    key = (trials.cell << TRIAL_BITS) | trials.trial
+    place = np.minimum(np.searchsorted(when.key, key), max(len(when.key) - 1, 0))
+    known = when.key[place] == key if len(when.key) else np.zeros(len(key), dtype=bool)
+    time = np.full(len(key), np.iinfo(np.int64).max)
+    time[known] = when.time[place[known]].astype(np.int64)
+    return trials[np.lexsort((trials.trial, time, trials.cell))]
+
+
+def halves(archive: Archive, when: Moments | None = None) -> pd.DataFrame:
     """Correct trials in the first and in the last half of each item's scored trials.
 
     Of an odd number the middle one is left out.
+
+    Parameters
+    ----------
+    when : Moments or None
+        From `moments`: first and last in time. None: by the number of the trial, which says
+        something of time only where trials were asked for one after the other.
 
     Returns
     -------
@@ -24,6 +72,7 @@ def halves(archive: Archive) -> pd.DataFrame:
     size = len(archive.cells)
     n_half, k_first, k_second = (np.zeros(size, np.int64) for _ in range(3))
     for trials in whole_items(archive):
+        trials = trials if when is None else _in_time(trials, when)
         cells, start, n = np.unique(trials.cell, return_index=True, return_counts=True)
         n_half[cells] = n // 2
         position = np.arange(len(trials.cell)) - np.repeat(start, n)
