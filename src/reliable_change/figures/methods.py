@@ -172,7 +172,7 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
     axis.tick_params(which="both", length=0)
     for spine in axis.spines.values():
         spine.set_visible(False)
-    said = "items called regressed by both; bold: by the method itself"
+    said = "items called regressed by both (the darker, the more of the row's; bold: all of it)"
     axis.set_xlabel(f"Archive {labels.name}: {said}", fontsize=8)
     note_source(figure, labels)
     return figure
