@@ -90,7 +90,10 @@ def _chance_to_differ(k: int, n: int) -> float:
 
 
 def _poisson_binomial(chance: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Distribution of the number of successes, `counts` trials having each `chance`."""
+    """Distribution of the number of successes, `counts` trials having each `chance`.
+
+    scipy.stats.poisson_binom takes one chance a trial, and time in the square of their number.
+    """
     size = int(counts.sum()) + 1
     turn = np.exp(-2j * np.pi * np.arange(size) / size)
     transform = np.ones(size, dtype=complex)
