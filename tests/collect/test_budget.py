@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import numpy as np
 import pytest
 
 from reliable_change.collect.failures import failure
 from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import Limits
 from reliable_change.collect.prices import Price, Prices, spent
-from reliable_change.collect.run import collect
+from reliable_change.collect.run import collect, collect_async
 from reliable_change.errors import CollectError
-from tests.collect.fakes import QUICK, Fake, make_plan, reply
+from tests.collect.fakes import QUICK, Fake, leap, make_plan, reply
 
 # 1,000 tokens in and 2,000 out cost 0.021.
 PRICES = Prices({"old": Price(1.0, 10.0), "new": Price(1.0, 10.0)}, output_tokens=(100, 2_000))
@@ -37,6 +40,32 @@ def test_a_limit_of_cost_is_used_and_not_passed(tmp_path, concurrency, limit):
     assert outcome.cost == pytest.approx(outcome.stored * COST)
     assert outcome.cost <= limit < outcome.cost + 1.1 * COST
     assert len(client.asked) == outcome.stored
+
+
+class Uneven(Fake):
+    """Takes as long as its reply is, which varies as reasoning does; 4,000 tokens on average."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._rng = np.random.default_rng(seed)
+
+    async def ask(self, model, prompt):
+        tokens = int(self._rng.lognormal(np.log(4_000) - 0.32, 0.8))
+        await asyncio.sleep(tokens / 2_000)
+        return reply(tokens=(100, tokens))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("limit", [10.0, 40.0])
+def test_long_replies_that_land_last_are_foreseen(tmp_path, seed, limit):
+    """25 replies for each unit of money, 36 at a time: those that land last are the longest."""
+    prices = Prices({"m": Price(1.0, 10.0)}, output_tokens=(200, 16_000))
+    plan = make_plan(items=800, models=("m",), prices=prices, limits=Limits(cost=limit))
+
+    def work(manner):
+        return collect_async(plan, tmp_path, client=Uneven(seed), progress=False, manner=manner)
+
+    assert limit - 0.5 < leap(work).cost < limit + 0.1
 
 
 def test_a_limit_counts_earlier_runs_and_can_be_raised(tmp_path):

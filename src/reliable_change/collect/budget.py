@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from reliable_change.collect.plan import Plan
-from reliable_change.collect.prices import cost_range, need, spent
+from reliable_change.collect.prices import SPREAD, cost, need, spent
 from reliable_change.collect.records import Reply, Usage
 from reliable_change.errors import CollectError
+
+# Replies counted for each request under way, from which on the longest are among them.
+KNOWN = 10
 
 
 class Budget:
     """Keeps the cost of a collection under a limit, by an estimate of what is under way.
 
-    A request is estimated by what the model's replies cost so far on average, two standard
-    errors added, or by the most that the price table assumes while hardly any are known. So a
-    single long reply may pass the limit by what it costs above that.
+    Long replies are under way for long, so those under way are longer than replies are on average:
+    each is expected to have E[x²]/E[x] output tokens, two standard deviations of their sum added,
+    or the most that the price table assumes while few are counted (`KNOWN`). Where one more does
+    not fit, all have to land before another is sent: replacing the quick ones would leave nothing
+    but long ones under way. So replies pass the limit only if they are longer than foreseen, by
+    what they cost above that.
 
     Parameters
     ----------
@@ -37,6 +44,7 @@ class Budget:
         self._plan = plan
         self._usage = dict(usage)
         self._under_way = 0
+        self._landing = False  # until nothing is under way
 
     @property
     def is_idle(self) -> bool:
@@ -46,13 +54,30 @@ class Budget:
     def reserve(self, model: str, prompt: str) -> bool:
         """Count a request as under way, if the limit allows it; False if it does not."""
         if self.limit is not None:
-            prices, cap = self._plan.prices, self._plan.settings.max_output_tokens
-            needed = need(self._usage.get(model, Usage()), len(prompt), prices.output_tokens, cap)
-            each = cost_range(prices.models[model], needed).high
-            if self.cost + (self._under_way + 1) * each > self.limit:
+            if self._landing and self._under_way:
+                return False
+            most = self._most(model, prompt, self._under_way + 1)
+            self._landing = self.cost + most > self.limit
+            if self._landing:
                 return False
         self._under_way += 1
         return True
+
+    def _most(self, model: str, prompt: str, number: int) -> float:
+        """What a number of requests that are under way may cost together."""
+        prices, cap = self._plan.prices, self._plan.settings.max_output_tokens
+        used = self._usage.get(model, Usage())
+        needed = need(used, len(prompt), prices.output_tokens, cap)
+        output = number * needed.output_tokens.high
+        if needed.measured and used.output_tokens:
+            mean, square = used.output_tokens / used.counted, used.output_squares / used.counted
+            each = square / mean
+            if used.counted < KNOWN * number:  # the quick ones came first
+                each = max(each, prices.output_tokens[1])
+            output = number * each + SPREAD * math.sqrt(number * max(square - mean**2, 0.0))
+        if cap is not None:
+            output = min(output, number * cap)
+        return cost(prices.models[model], number * needed.input_tokens.high, output)
 
     def release(self) -> None:
         """Say that a request is over."""
