@@ -11,6 +11,7 @@ from reliable_change.stats.bootstrap import stratified_bootstrap
 from reliable_change.stats.cell_methods import cell_methods, differences, sums
 from reliable_change.stats.classification import classify
 from reliable_change.stats.methods import pair_trials
+from reliable_change.stats.multiplicity import holm
 from reliable_change.stats.paired import mcnemar_exact
 
 METHODS = {method.name: method for method in cell_methods(resamples=499)}
@@ -55,7 +56,7 @@ def test_each_is_what_its_parts_say():
         differences(*counts), BENCHMARK, resamples=499, rng=np.random.default_rng(4)
     )
     np.testing.assert_array_equal(
-        resampled.regressed, (direct.adjusted <= 0.05) & (direct.delta < 0)
+        resampled.regressed, holm(direct.p, 0.05).rejected & (direct.delta < 0)
     )
 
 
@@ -108,6 +109,15 @@ def test_edges(name):
     lost = call(np.full(3, 10), n, np.zeros(3, int), n, names, rng)
     assert lost.regressed[0]
     assert not lost.improved.any()
+
+
+def test_holm_decides_a_boundary_as_everywhere():
+    """Three times p = 0.1 at alpha = 0.3: equality rejects, though 3 · 0.1 > 0.3 in floats."""
+    n = np.full(6, 10)
+    k_s, k_t = np.array([9, 8, 9, 8, 9, 8]), np.array([5, 3, 5, 3, 5, 3])
+    (method,) = (m for m in cell_methods(alpha=0.3, resamples=19) if m.name == "Bootstrap + Holm")
+    calls = method.call(k_s, n, k_t, n, list("aabbcc"), np.random.default_rng(11))
+    assert calls.regressed.all()
 
 
 def test_rounding_is_no_drop():

@@ -12,6 +12,7 @@ from reliable_change.stats.bootstrap import RESAMPLES, stratified_bootstrap
 from reliable_change.stats.checks import check_level
 from reliable_change.stats.classification import Epsilon
 from reliable_change.stats.methods import PAPER, item_methods, pair_trials
+from reliable_change.stats.multiplicity import holm
 from reliable_change.stats.paired import mcnemar_exact
 from reliable_change.stats.rules import Calls, unpaired_z
 
@@ -131,7 +132,7 @@ def pooled_pairs(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float) -> Calls:
 
 
 def bootstrap_holm(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float, resamples: int) -> Calls:
-    """`stratified_bootstrap` with the benchmarks of the edge as strata, Holm-adjusted p <= alpha.
+    """`stratified_bootstrap` with the benchmarks of the edge as strata, rejected by Holm at alpha.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def bootstrap_holm(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float, resample
     """
     difference = differences(k_s, n_s, k_t, n_t)
     found = stratified_bootstrap(difference, benchmark, resamples=resamples, rng=rng)
-    rejected = found.adjusted <= alpha
+    rejected = np.apply_along_axis(lambda p: holm(p, alpha).rejected, -1, found.p)
     return Calls(rejected & (found.delta < 0), rejected & (found.delta > 0))
 
 
