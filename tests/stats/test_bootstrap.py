@@ -92,6 +92,20 @@ def test_the_null_is_rejected_about_as_often_as_promised():
     assert binomtest(rejected, 2000, 0.04, alternative="less").pvalue > 0.001
 
 
+@pytest.mark.parametrize("items", [8, 30, 100])
+def test_few_items_are_called_worse_in_3_to_5_percent_of_nulls(items):
+    """What the notes say of 8 to 100 items of which half are settled; 2.5 % are promised."""
+    rng = np.random.default_rng(18)
+    p = np.where(rng.random((4000, items)) < 0.5, 1.0, rng.beta(0.7, 0.7, (4000, items)))
+    rows = (rng.binomial(50, p) - rng.binomial(50, p)) / 50
+    found = stratified_bootstrap(rows, [0] * items, resamples=499, rng=rng)
+    worse = int(((found.p <= 0.05) & (found.delta < 0)).sum())
+    assert binomtest(worse, 4000, 0.05, alternative="greater").pvalue > 0.001
+    assert binomtest(worse, 4000, 0.03, alternative="less").pvalue > 0.001
+    if items == 8:
+        assert binomtest(worse, 4000, 0.025, alternative="greater").pvalue < 0.001
+
+
 def test_power_rises_with_items():
     rng = np.random.default_rng(15)
     shares = []
