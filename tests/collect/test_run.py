@@ -430,7 +430,10 @@ def test_a_cancelled_run_closes_its_journal(tmp_path):
 class Bound(Fake):
     """A client with what binds to the loop under which it is first waited on."""
 
+    opened = 0
+
     async def __aenter__(self):
+        self.opened += 1
         self.gate = asyncio.Semaphore(3)
         return self
 
@@ -448,6 +451,7 @@ def test_one_client_twice_in_a_row(tmp_path):
     assert run(plan, tmp_path / "2", client).complete
     assert run(plan, tmp_path / "1", client).stored == 0
     assert len(client.asked) == 24
+    assert client.opened == 2  # once for all phases, and not where nothing is left to ask
 
 
 def test_a_client_is_opened_only_if_something_is_left_to_ask(tmp_path, monkeypatch):

@@ -74,8 +74,8 @@ def collect(
     limits : in place of the plan's own.
     progress : show a bar for each phase: None where standard error is a terminal, True always
         (in a notebook that someone watches), False never.
-    client : in place of openai's; if it is an asynchronous context manager, it is entered for each
-        phase in which something is left to ask.
+    client : in place of openai's; is entered as an asynchronous context manager if it is one and
+        something is left to ask.
     manner : how to wait between tries.
 
     Returns
@@ -138,22 +138,25 @@ class _Work:
             for _ in range(self._interrupts):
                 self._heed_interrupt()
             with self._time_limit(crew):
-                for model in plan.models:
-                    if crew.stopped is None:
-                        await self._phase(model, journal, crew, client)
+                await self._phases(journal, crew, client)
         self._open -= crew.stored
         return _outcome(crew, self._open == 0, time.monotonic() - begun)
 
-    async def _phase(self, model: str, journal: Journal, crew: Crew, client: Client) -> None:
-        order = work_order(self._plan, model, journal.done(model))
-        total = len(self._plan.prompts) * self._plan.trials
-        self._open -= total - len(order)
-        if not order:  # no key is needed for nothing
-            return
-        failed = journal.failed_tries(model)
-        async with _entered(client) as asked:
-            with Progress(model, total, total - len(order), show=self._show) as progress:
-                await crew.collect(iter(order), failed, asked, progress)
+    async def _phases(self, journal: Journal, crew: Crew, client: Client) -> None:
+        total, asked = len(self._plan.prompts) * self._plan.trials, None
+        async with contextlib.AsyncExitStack() as opened:
+            for model in self._plan.models:
+                if crew.stopped is not None:
+                    return
+                order = work_order(self._plan, model, journal.done(model))
+                self._open -= total - len(order)
+                if not order:
+                    continue
+                if asked is None:  # not before: no key is needed if nothing is left to ask
+                    asked = await opened.enter_async_context(_entered(client))
+                failed = journal.failed_tries(model)
+                with Progress(model, total, total - len(order), show=self._show) as progress:
+                    await crew.collect(iter(order), failed, asked, progress)
 
     @contextlib.contextmanager
     def _time_limit(self, crew: Crew):
