@@ -211,7 +211,10 @@ for place, study in studies.items():
 #
 # McNemar's test on pairs of trials finds more, because it claims less: that the answers to *these*
 # items got worse. For that, the trials of an item are independent. Whether other items of the
-# kind would have gone the same way is the bootstrap's question, and that of the clustered error in 10.
+# kind would have gone the same way is what the other two tests of pairs and items ask: the *clustered
+# pairs* of notebook 10, whose error counts items and not trials, and the bootstrap, which is
+# stricter only because Holm's correction runs over the benchmarks of the edge. Clustered pairs
+# speak for each benchmark alone, and say nothing where all items move alike.
 
 # %%
 nb.rows(shown.rules(by_cell))
@@ -230,8 +233,8 @@ nb.rows(shown.side_by_side(whole, "worse", down=("world", "method")))
 # %% [markdown]
 # **On the archives**: what each method says of each cell, and how often it calls a cell worse when labels
 # are shuffled. Where they disagree, mind what they ask. The z-test and McNemar's ask whether *these
-# items* got worse on average; the bootstrap asks whether *other items of the kind* would have, and
-# for that, a few items that moved far weigh little.
+# items* got worse on average; clustered pairs and the bootstrap ask whether *other items of the kind*
+# would have, and for that, a few items that moved far weigh little.
 #
 # | column | meaning |
 # |---|---|

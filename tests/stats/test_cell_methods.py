@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportions_ztest
 
 from reliable_change.stats.bootstrap import stratified_bootstrap
@@ -15,6 +16,7 @@ from reliable_change.stats.multiplicity import holm
 from reliable_change.stats.paired import mcnemar_exact
 
 METHODS = {method.name: method for method in cell_methods(resamples=499)}
+PAIRING = ("McNemar on pairs", "Clustered pairs")
 BENCHMARK = np.repeat(["quiz", "form"], [30, 20])
 
 
@@ -51,6 +53,16 @@ def test_each_is_what_its_parts_say():
     b, c = (sums(x, BENCHMARK) for x in pair_trials(*counts, np.random.default_rng(3)))
     np.testing.assert_array_equal(pairs.regressed, mcnemar_exact(b, c, "worse") <= 0.05)
     np.testing.assert_array_equal(pairs.improved, mcnemar_exact(b, c, "better") <= 0.05)
+    clustered = METHODS["Clustered pairs"].call(*counts, BENCHMARK, rng)
+    for number, name in enumerate(["quiz", "form"]):
+        mine = np.equal(BENCHMARK, name)
+        # Least squares of the difference on a constant, weighted by pairs, errors by item.
+        fit = OLS(np.repeat((k_t - k_s)[mine] / 20, 20), np.ones(20 * mine.sum())).fit(
+            cov_type="cluster",
+            cov_kwds={"groups": np.repeat(np.flatnonzero(mine), 20), "use_correction": False},
+        )
+        low, high = fit.conf_int(0.05)[0]
+        assert (clustered.regressed[number], clustered.improved[number]) == (high < 0, low > 0)
     resampled = METHODS["Bootstrap + Holm"].call(*counts, BENCHMARK, np.random.default_rng(4))
     direct = stratified_bootstrap(
         differences(*counts), BENCHMARK, resamples=499, rng=np.random.default_rng(4)
@@ -72,11 +84,14 @@ def test_replications_and_gaps(name):
     fewer = METHODS[name].call(
         k_s[:, kept], n_s[kept], k_t[:, kept], n_t[kept], BENCHMARK[kept], np.random.default_rng(6)
     )
-    if name != "McNemar on pairs":  # its pairing draws other numbers then
+    if name not in PAIRING:  # which draws other numbers then
         np.testing.assert_array_equal(calls.regressed, fewer.regressed)
 
 
-@pytest.mark.parametrize("name", ["z-test of responses", "McNemar on pairs", "Bootstrap + Holm"])
+@pytest.mark.parametrize(
+    "name",
+    ["z-test of responses", "McNemar on pairs", "Clustered pairs", "Bootstrap + Holm"],
+)
 def test_an_unchanged_cell_is_called_worse_no_more_often_than_promised(name):
     rng = np.random.default_rng(7)
     wrong = of = 0
@@ -107,7 +122,7 @@ def test_edges(name):
     nothing = np.zeros(3, int)
     assert not np.any(call(nothing, nothing, nothing, nothing, names, rng)), "no trial at all"
     lost = call(np.full(3, 10), n, np.zeros(3, int), n, names, rng)
-    assert lost.regressed[0]
+    assert lost.regressed[0] == (name != "Clustered pairs"), "all alike: no variance"
     assert not lost.improved.any()
 
 

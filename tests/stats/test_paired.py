@@ -162,9 +162,21 @@ def test_items_without_variance_have_no_error(b, c, pairs, gain):
     assert np.isnan(found[1:]).all()
 
 
+def test_each_row_of_items_has_its_own_clustered_gain():
+    rng = np.random.default_rng(4)
+    pairs = rng.integers(0, 9, 12)
+    b = rng.binomial(pairs, 0.3, (4, 12))
+    c = rng.binomial(pairs - b, 0.5)
+    b[3], c[3] = 0, 0  # a row in which nothing moves
+    together = clustered_gain(b, c, pairs)
+    for row in range(4):
+        alone = clustered_gain(b[row], c[row], pairs)
+        np.testing.assert_allclose([field[row] for field in together], alone, rtol=1e-12)
+
+
 def test_no_pairs_and_bad_shapes():
     assert np.isnan(clustered_gain([0, 0], [0, 0], [0, 0])).all()
-    with pytest.raises(ValueError, match="one dimension"):
+    with pytest.raises(ValueError, match="axis of items"):
         clustered_gain(1, 1, 5)
     with pytest.raises(ValueError, match="counts must"):
         clustered_gain([4], [3], [5])

@@ -13,7 +13,7 @@ from reliable_change.stats.checks import check_level
 from reliable_change.stats.classification import Epsilon
 from reliable_change.stats.methods import PAPER, item_methods, pair_trials
 from reliable_change.stats.multiplicity import holm
-from reliable_change.stats.paired import mcnemar_exact
+from reliable_change.stats.paired import clustered_gain, mcnemar_exact
 from reliable_change.stats.rules import Calls, unpaired_z
 
 _ROUNDING = 1e-12
@@ -75,6 +75,13 @@ def cell_methods(
             alpha,
         ),
         CellMethod(
+            "Clustered pairs",
+            partial(clustered_pairs, alpha=alpha),
+            f"gain over pairs of trials, items as clusters, off zero: two-sided p ≤ {a}",
+            "Count the Regressions, errors clustered by item",
+            alpha / 2,
+        ),
+        CellMethod(
             "Bootstrap + Holm",
             partial(bootstrap_holm, alpha=alpha, resamples=resamples),
             f"items resampled within each benchmark, Holm over the edge's, two-sided p ≤ {a}",
@@ -131,6 +138,28 @@ def pooled_pairs(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float) -> Calls:
     return Calls(worse, better)
 
 
+def clustered_pairs(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float) -> Calls:
+    """`clustered_gain` of each benchmark: its interval at 1 − alpha lies on one side of zero.
+
+    No call where the items give no variance, as when all move alike.
+
+    Examples
+    --------
+    >>> counts = [40, 30, 35, 25], 50, [20, 20, 20, 24], 50
+    >>> rng = np.random.default_rng(1)
+    >>> clustered_pairs(*counts, ["a", "a", "a", "b"], rng, alpha=0.05).regressed.tolist()
+    [True, False]
+    """
+    k_s, n_s, k_t, n_t = np.broadcast_arrays(k_s, n_s, k_t, n_t)
+    pairs = (*pair_trials(k_s, n_s, k_t, n_t, rng), np.minimum(n_s, n_t))
+    bounds = [
+        clustered_gain(*(count[..., member] for count in pairs), 1 - alpha)[2:]
+        for member in members(benchmark)
+    ]
+    low, high = np.stack(bounds, axis=-1)
+    return Calls(high < 0, low > 0)
+
+
 def bootstrap_holm(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float, resamples: int) -> Calls:
     """`stratified_bootstrap` with the benchmarks of the edge as strata, rejected by Holm at alpha.
 
@@ -160,10 +189,8 @@ def any_item(k_s, n_s, k_t, n_t, benchmark, rng, *, method) -> Calls:
     Calls(regressed=array([ True, False]), improved=array([ True, False]))
     """
     counts = np.broadcast_arrays(k_s, n_s, k_t, n_t)
-    benchmark = np.asarray(benchmark)
     found = [
-        method.call(*(count[..., benchmark == name] for count in counts), rng)
-        for name in dict.fromkeys(benchmark.tolist())
+        method.call(*(count[..., member] for count in counts), rng) for member in members(benchmark)
     ]
     return Calls(
         *(
@@ -194,7 +221,17 @@ def sums(values: np.ndarray, benchmark) -> np.ndarray:
     >>> sums(np.array([[1, 2, 3], [4, 5, 6]]), ["b", "a", "b"]).tolist()
     [[4.0, 2.0], [10.0, 5.0]]
     """
-    benchmark = np.asarray(benchmark)
-    members = [benchmark == name for name in dict.fromkeys(benchmark.tolist())]
     values, _ = np.broadcast_arrays(values, benchmark)
-    return values @ np.array(members, dtype=float).T
+    return values @ np.array(members(benchmark), dtype=float).T
+
+
+def members(benchmark) -> list[np.ndarray]:
+    """Which items are of each benchmark, in order of first appearance.
+
+    Examples
+    --------
+    >>> [mine.tolist() for mine in members(["b", "a", "b"])]
+    [[True, False, True], [False, True, False]]
+    """
+    benchmark = np.asarray(benchmark)
+    return [benchmark == name for name in dict.fromkeys(benchmark.tolist())]

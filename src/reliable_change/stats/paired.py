@@ -230,10 +230,10 @@ def clustered_gain(b: ArrayLike, c: ArrayLike, pairs: ArrayLike, confidence: flo
 
     Parameters
     ----------
-    b, c : array_like of int, shape (n_items,)
+    b, c : array_like of int, shape (..., items)
         Pairs of trials (trial t of the source, trial t of the target) of each item that are right
         then wrong, and wrong then right.
-    pairs : array_like of int, shape (n_items,)
+    pairs : array_like of int, shape (..., items)
         Pairs of each item, b + c <= pairs. Items without a pair weigh nothing.
     confidence : float
         Two-sided level, strictly between 0 and 1.
@@ -241,13 +241,13 @@ def clustered_gain(b: ArrayLike, c: ArrayLike, pairs: ArrayLike, confidence: flo
     Returns
     -------
     Gain
-        gain = Σ(c − b) / Σ pairs. `se` and the bounds are NaN where the items give no variance:
-        fewer than two of them have a pair, or all move alike.
+        Without the axis of items: gain = Σ(c − b) / Σ pairs. `se` and the bounds are NaN where the
+        items give no variance: fewer than two of them have a pair, or all move alike.
 
     Raises
     ------
     ValueError
-        As for `paired_gain`, or the arrays are not one-dimensional.
+        As for `paired_gain`, or there is no axis of items.
 
     Notes
     -----
@@ -268,13 +268,15 @@ def clustered_gain(b: ArrayLike, c: ArrayLike, pairs: ArrayLike, confidence: flo
     0.2108
     """
     b, c = _discordant(b, c)
-    if b.ndim != 1:
-        raise ValueError("counts of pairs must form one dimension: the items of one cell")
+    if b.ndim == 0:
+        raise ValueError("counts of pairs need an axis of items: those of one cell")
     _, pairs = check_counts(b + c, pairs)
-    total, items = pairs.sum(), np.count_nonzero(pairs)
-    gain = (c - b).sum() / total if total else np.nan
-    se = np.sqrt(np.sum((c - b - gain * pairs) ** 2)) / total if items > 1 else np.nan
-    se = np.nan if se < 1e-12 else se
+    total, items = pairs.sum(axis=-1), np.count_nonzero(pairs, axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gain = (c - b).sum(axis=-1) / total
+        residual = c - b - gain[..., None] * pairs
+        se = np.sqrt(np.sum(residual**2, axis=-1)) / total
+    se = np.where((items < 2) | (se < 1e-12), np.nan, se)
     return Gain(*map(np.asarray, (gain, se, *_bounds(gain, se, confidence))))
 
 

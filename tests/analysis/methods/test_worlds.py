@@ -111,12 +111,15 @@ def test_an_aggregate_is_blind_to_losses_that_gains_make_up_for():
     assert found["world"].unique().tolist() == list(KINDS)
 
 
-def test_pairs_of_trials_speak_of_these_items_and_the_bootstrap_of_others_like_them():
+def test_pairs_of_trials_speak_of_these_items_and_clusters_of_others_like_them():
     """Items that lose or gain by the toss of a coin: on average over items nothing changes."""
-    methods = [
-        m for m in cell_methods(resamples=499) if m.name in ("McNemar on pairs", "Bootstrap + Holm")
-    ]
+    names = ("McNemar on pairs", "Clustered pairs", "Bootstrap + Holm")
+    methods = [m for m in cell_methods(resamples=499) if m.name in names]
     found = cells_called_worse(methods, (25,), worlds=100, rng=np.random.default_rng(7))
     tossed = found[found["world"] == TOSSED].set_index("method")
     assert tossed.loc["McNemar on pairs", "worse_low"] > 10
-    assert tossed.loc["Bootstrap + Holm", "worse_high"] < 5
+    for name in names[1:]:
+        assert tossed.loc[name, "worse_low"] < 2.5
+        assert tossed.loc[name, "worse_high"] < 7
+    losses = found[found["world"] == "losses only"].set_index("method")["worse"]
+    assert losses["Clustered pairs"] > 80
