@@ -29,7 +29,7 @@
 # ## Parameters
 #
 # `trials` keeps only that many trials of each item for the verdicts, drawn at random: with 1 this is
-# what a usual evaluation sees. Pairs of trials and halves below always use all.
+# what a usual evaluation sees. Pairs of trials, halves and numeric scores below always use all.
 
 # %% tags=["parameters"]
 archive = "reconstruction"
@@ -219,6 +219,7 @@ nb.rows(paired_benchmarks.aggregate(cells, alpha=alpha, rng=rng), 4)
 #
 # | column | meaning |
 # |---|---|
+# | tested | p̂, of as many trials as `trials` keeps; or the score, always the mean of all trials |
 # | difference | mean of target minus source (points for p̂) |
 # | p_worse, worse_low, worse_high | one-sided p, and the 95 % error bar that comes of drawing |
 # | p | two-sided |

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from reliable_change.analysis import paired_benchmarks, paired_power, paired_tests, trial_pairs
+from reliable_change.analysis.cells import thin
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import read_archive
 from reliable_change.errors import NotInArchive
@@ -149,9 +150,15 @@ class TestBenchmarks:
         made = rng.normal(size=len(scores)) - 2 * (scores["model"] == "newest").to_numpy()
         scores["score"] = np.where(quiz, made, np.nan)
         found = paired_benchmarks.permutation_table(items, scores, draws=999, rng=rng)
-        assert found["tested"].tolist() == ["score", "p̂"] * 3
+        assert found["tested"].tolist() == ["score, all trials", "p̂"] * 3
         assert found.loc[2, "p_worse"] == found.loc[4, "p_worse"] == 0.001  # to newest
         assert found.loc[0, "p_worse"] > 0.01
+        counts = item_counts(simulated)
+        thinned = paired_tests.verdicts(simulated, thin(counts, 1, np.random.default_rng(4)))
+        rng = np.random.default_rng(3)
+        fewer = paired_benchmarks.permutation_table(thinned, scores, draws=99, rng=rng)
+        same = fewer["difference"] == found["difference"]
+        assert same.tolist() == [True, False] * 3, "p̂ follows the thinned counts, scores do not"
 
 
 class TestPower:

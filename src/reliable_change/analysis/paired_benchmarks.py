@@ -75,12 +75,13 @@ def permutation_table(
     ----------
     items, scores : DataFrame
         From `verdicts` and `mean_scores`. A benchmark with numeric scores on both sides is tested
-        on their means, any other on p̂, the share of an item's trials that are correct.
+        on their means, any other on p̂, the share of an item's trials that are correct. p̂ is that
+        of the counts in `items`, which may have been thinned; scores always are of all trials.
 
     Returns
     -------
     DataFrame
-        edge, benchmark, tested (score or p̂), items, difference (in points for p̂), p_worse,
+        edge, benchmark, tested ("score, all trials" or p̂), items, difference (in points for p̂), p_worse,
         worse_low, worse_high (error bar of a drawn p), p, exact (yes or no).
     """
     tested = items[items["flip"] != NOT_TESTABLE]
@@ -94,7 +95,7 @@ def permutation_table(
     for (edge, benchmark), cell in tested.groupby(CELL, sort=False):
         scored = cell[["score_source", "score_target"]].dropna()
         if len(scored):
-            kind, (source, target) = "score", scored.to_numpy().T
+            kind, (source, target) = "score, all trials", scored.to_numpy().T
         else:
             kind = "p̂"
             source = 100 * (cell["k_source"] / cell["n_source"]).to_numpy()
