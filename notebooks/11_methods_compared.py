@@ -211,10 +211,10 @@ for place, study in studies.items():
 #
 # McNemar's test on pairs of trials finds more, because it claims less: that the answers to *these*
 # items got worse. For that, the trials of an item are independent. Whether other items of the
-# kind would have gone the same way is what the other two tests of pairs and items ask: the *clustered
-# pairs* of notebook 10, whose error counts items and not trials, and the bootstrap, which is
-# stricter only because Holm's correction runs over the benchmarks of the edge. Clustered pairs
-# speak for each benchmark alone, and say nothing where all items move alike.
+# kind would have gone the same way is another question, which two methods ask: **clustered pairs**, the
+# reading that notebook 10 recommends, with an error that counts items and not trials; and the
+# bootstrap, which is stricter since Holm's correction runs over the benchmarks of the edge. Clustered
+# pairs judge each benchmark alone, and say nothing where all its items move alike.
 
 # %%
 nb.rows(shown.rules(by_cell))
