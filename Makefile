@@ -35,8 +35,8 @@ option = $(if $($(1)),$(2) $(call quote,$(value $(1))))
 plan_options = $(call option,FOLDER,--folder) $(call option,TRIALS,--trials)
 collect_takes := PLAN FOLDER TRIALS DRY_RUN BUDGET HOURS
 collect_options = $(plan_options) $(call option,BUDGET,--budget) $(call option,HOURS,--hours)
-export_takes := PLAN FOLDER TRIALS TO REPLACE
-export_options = $(plan_options) $(call option,TO,--to)
+export_takes := PLAN FOLDER TRIALS TO REPLACE ERRORS_AFTER
+export_options = $(plan_options) $(call option,TO,--to) $(call option,ERRORS_AFTER,--errors-after)
 plan_settings = $(if $(PLAN),,$(error make $@ needs PLAN=file.toml))$(if \
   $(filter-out $($@_takes),$(given)),$(error make $@ takes $($@_takes), but was given $(filter-out \
   $($@_takes),$(given))))

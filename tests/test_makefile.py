@@ -54,8 +54,9 @@ def test_a_collection_is_told_what_make_is():
     options = dict(zip(words[1:-3:2], words[2:-3:2], strict=True))
     assert options == {"--trials": "5", "--budget": "2", "--hours": "1", "--folder": "it's"}
     assert program("collect", "PLAN=p")[3:] == ["collect", "--", "p"]
-    words = program("export", "PLAN=p", "TO=my archive", "REPLACE=1")[3:]
-    assert words == ["export", "--to", "my archive", "--replace", "--", "p"]
+    words = program("export", "PLAN=p", "TO=my archive", "REPLACE=1", "ERRORS_AFTER=9")[3:]
+    told = ["--to", "my archive", "--errors-after", "9", "--replace"]
+    assert words == ["export", *told, "--", "p"]
 
 
 @pytest.mark.parametrize(
