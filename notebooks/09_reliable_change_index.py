@@ -110,7 +110,7 @@ nb.rows(nb.ask(rci.drawn_splits, indexed, **chosen), decimals=4)
 # | column | meaning |
 # |---|---|
 # | delta | mean shift of all testable items (points) |
-# | improved, deteriorated | items beyond ±1.96; with *_conservative*, beyond ±2.58 |
+# | improved, deteriorated | items beyond ±1.96; with *_conservative*, beyond ±2.58 (99 %; the authors count so too, and name no bound) |
 # | churn, churn_of_testable | both directions together (% of the analysable; of all testable items) |
 # | breadth | improved items among those with any positive shift (%) |
 # | median_change | median shift, sign ignored, of the items that changed (fraction) |

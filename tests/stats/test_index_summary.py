@@ -7,10 +7,16 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from reliable_change.stats.index_summary import change_by_bin, summarise_change
 from reliable_change.stats.reliability import Reliability
-from reliable_change.stats.reliable_change_index import ReliableChange, reliable_change_index
+from reliable_change.stats.reliable_change_index import (
+    CONSERVATIVE,
+    THRESHOLD,
+    ReliableChange,
+    reliable_change_index,
+)
 
 
 def summary_of(*counts, trials=None):
@@ -67,6 +73,11 @@ def test_every_item_is_counted_once():
         found.churn * of_analysable / (400 - found.not_testable)
     )
     assert found.min_trials is None
+
+
+def test_both_thresholds_are_those_of_a_normal_deviate():
+    assert round(norm.ppf(0.975), 2) == THRESHOLD
+    assert round(norm.ppf(0.995), 2) == CONSERVATIVE
 
 
 def test_an_example_by_hand():

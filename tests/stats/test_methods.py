@@ -60,6 +60,13 @@ def test_without_epsilon_all_that_is_rejected_is_called(counts):
     np.testing.assert_array_equal(found.regressed | found.improved, expected)
 
 
+def test_the_stricter_threshold_is_not_laid_at_its_papers_door():
+    """002 states 1.96 alone; its results file has conservative counts and names no bound."""
+    assert METHODS["RCI 1.96"].source == "Beyond the Mean, §2"
+    assert METHODS["RCI 2.58"].rule == "the same at 99 %: beyond ±2.58"
+    assert METHODS["RCI 2.58"].source == "ours, for the conservative counts of Beyond the Mean"
+
+
 @pytest.mark.parametrize(("name", "threshold"), [("RCI 1.96", 1.96), ("RCI 2.58", 2.58)])
 def test_the_index_is_its_own_classes(counts, name, threshold):
     found = METHODS[name].call(*counts, None)

@@ -27,8 +27,9 @@ class ChangeSummary:
     """Counts and rates of one cell's items.
 
     `not_testable`, `excluded`, `undefined`, `improved`, `unchanged` and `deteriorated` sum to
-    `items`; `analysable` is the sum of the last four. The conservative counts use 2.58. Rates
-    lie in [0, 1] and are NaN where their denominator is 0 or the index is undefined:
+    `items`; `analysable` is the sum of the last four. The conservative counts are of items
+    beyond `CONSERVATIVE`, 2.58 for 99 %: 002 publishes such counts and does not state their bound.
+    Rates lie in [0, 1] and are NaN where their denominator is 0 or the index is undefined:
     `churn` = changed / analysable; `churn_of_testable` counts the excluded in; `rises` items have
     any positive shift and `breadth` = improved / rises. `median_change` is the median |shift| of
     the changed items. `min_difference` = 1.96 · S_diff, and `min_trials` the fewest trials out of
@@ -67,7 +68,8 @@ def summarise_change(found: ReliableChange, trials: int | None = None) -> Change
     References
     ----------
     "Beyond the Mean", sections 3A and 4.3 (churn rate); its published results (breadth: improved
-    items among those with any positive shift; conservative counts; smallest detectable shift).
+    items among those with any positive shift; conservative counts, whose bound it does not
+    state; smallest detectable shift).
 
     Examples
     --------

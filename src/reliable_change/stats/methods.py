@@ -87,8 +87,8 @@ def item_methods(epsilon: Epsilon = 0.20, alpha: float = 0.05) -> tuple[Method, 
         Method(
             "RCI 2.58",
             partial(index_beyond, threshold=CONSERVATIVE),
-            "the same beyond ±2.58",
-            "Beyond the Mean",
+            "the same at 99 %: beyond ±2.58",
+            "ours, for the conservative counts of Beyond the Mean",
         ),
         Method(
             "Posterior ≥ 0.95",

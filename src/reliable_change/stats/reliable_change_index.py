@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from reliable_change.stats.checks import check_counts
 from reliable_change.stats.reliability import MIN_TRIALS, Reliability, split_half_reliability
 
+# 002 states 1.96, a normal deviate at 95 %. Its results file has conservative counts as well and
+# names no bound for them: 2.58, the deviate at 99 %, is ours.
 THRESHOLD, CONSERVATIVE = 1.96, 2.58
 POPULATIONS = ("all", "analysable")
 IMPROVED, UNCHANGED, DETERIORATED = "improved", "no reliable change", "deteriorated"
