@@ -66,12 +66,12 @@ items = paired_tests.verdicts(archive, thin(every, trials, rng))
 # ## First, does the unchanged record agree with itself?
 #
 # Before two models are compared, one model should be compared with itself (003, "The check"). Here the
-# first half of each item's trials stands for one run and the last half for another, in order of time
-# where the archive knows it, else by number. If only chance
-# is at work, the correct trials fall into the halves at random, which gives the exact
-# distribution of how many verdicts differ. A small p means that something varies which nobody
-# recorded, and the comparison has to wait. Of a table with many rows, one or two small p are
-# nothing unusual.
+# first half of each item's trials stands for one run and the last half for another: in order of time
+# if every response has one, else by number of the trial. The number follows time only where trials
+# were asked for one after the other. If only chance is at work, the correct trials fall into the
+# halves at random, which gives the exact distribution of how many verdicts differ. A small p means
+# that something varies which nobody recorded, and the comparison has to wait. In a table with many
+# rows, one or two small p are nothing unusual.
 #
 # | column | meaning |
 # |---|---|
@@ -82,7 +82,7 @@ items = paired_tests.verdicts(archive, thin(every, trials, rng))
 
 # %%
 moments = unchanged_record.moments(archive)
-print("Halves by", "trial number" if moments is None else "time")
+print(unchanged_record.order_of_halves(archive, moments))
 halves = unchanged_record.halves(archive, moments)
 nb.rows(nb.ask(unchanged_record.table, archive, halves), 3)
 

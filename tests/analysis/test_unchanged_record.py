@@ -106,7 +106,27 @@ def test_halves_are_first_and_last_in_time_where_the_archive_knows_it(tmp_path):
 @pytest.mark.parametrize("missing", [None, "some day"])
 def test_one_response_without_a_time_is_no_order_in_time(tmp_path, missing):
     times = [f"2026-01-01T0{hour}:00:00+00:00" for hour in range(7)]
-    assert unchanged_record.moments(with_times(tmp_path, [*times, missing])) is None
+    archive = with_times(tmp_path, [*times, missing])
+    when = unchanged_record.moments(archive)
+    assert when is None
+    assert unchanged_record.order_of_halves(archive, when) == (
+        "Halves by number of the trial: not every response has a time."
+    )
+
+
+def test_the_order_that_was_used_is_said(tmp_path):
+    timed = with_times(tmp_path, [f"2026-01-01T0{hour}:00:00+00:00" for hour in range(8)])
+    manifest = json.loads((timed.path / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["files"]
+    textless = write_archive(tmp_path / "textless", manifest, timed.items, None, timed.scores())
+    said = [
+        unchanged_record.order_of_halves(archive, unchanged_record.moments(archive))
+        for archive in (timed, read_archive(textless))
+    ]
+    assert said == [
+        "Halves by time.",
+        "Halves by number of the trial: the archive has no responses, so no times.",
+    ]
 
 
 def test_times_of_several_zones_are_one_order(tmp_path):

@@ -28,7 +28,7 @@ def moments(archive: Archive) -> Moments | None:
     A collection that asks for its trials in a shuffled order numbers them without regard to time.
     Memory is in proportion to the trials.
     """
-    if RESPONSES_FILE not in archive.manifest.files:
+    if not _has_responses(archive):
         return None
     keys, times, first_row = [np.empty(0, np.int64)], [np.empty(0, "datetime64[us]")], 0
     for batch in archive.response_batches([*KEY, "created_utc"]):
@@ -41,6 +41,28 @@ def moments(archive: Archive) -> Moments | None:
         keys.append((cell << TRIAL_BITS) | batch.column("trial").to_numpy())
         times.append(time.dt.tz_localize(None).to_numpy("datetime64[us]"))
     return Moments(np.concatenate(keys), np.concatenate(times))
+
+
+def order_of_halves(archive: Archive, when: Moments | None) -> str:
+    """In words, by what order `halves` takes first and last, and why if it is not by time.
+
+    Parameters
+    ----------
+    when : Moments or None
+        From `moments` of this archive.
+    """
+    if when is not None:
+        return "Halves by time."
+    reason = (
+        "not every response has a time"
+        if _has_responses(archive)
+        else "the archive has no responses, so no times"
+    )
+    return f"Halves by number of the trial: {reason}."
+
+
+def _has_responses(archive: Archive) -> bool:
+    return RESPONSES_FILE in archive.manifest.files
 
 
 def _in_time(trials: Trials, when: Moments) -> Trials:
