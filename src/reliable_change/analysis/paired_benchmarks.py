@@ -81,8 +81,8 @@ def permutation_table(
     Returns
     -------
     DataFrame
-        edge, benchmark, tested ("score, all trials" or p̂), items, difference (in points for p̂), p_worse,
-        worse_low, worse_high (error bar of a drawn p), p, exact (yes or no).
+        edge, benchmark, tested ("score, all trials" or p̂), items, difference (in points for p̂),
+        p_worse, worse_low, worse_high (error bar of a drawn p), p, exact (yes or no).
     """
     tested = items[items["flip"] != NOT_TESTABLE]
     sides = tested["edge"].str.split("→", expand=True).set_axis(["source", "target"], axis=1)
