@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
-from reliable_change.analysis.neighbours import allowed_pairs, recompute
+from reliable_change.analysis.neighbours import recompute
+from reliable_change.analysis.neighbours_paired import allowed_pairs
 from reliable_change.published.ledger import judge, unexplained
 from reliable_change.published.neighbours import NEIGHBOURS, neighbour_ledger, stated_numbers
 from reliable_change.published.numbers import Range, format_like

@@ -20,8 +20,10 @@ from reliable_change.published.ledger import (
     known_differences,
     summary,
 )
+from reliable_change.published.numbers import parse
 from reliable_change.published.tables import read_text
 
+Stated = Mapping[Place, str]
 NEIGHBOURS = PUBLISHED / "neighbours"
 PAPERS = ("002", "003", "004")
 
@@ -70,6 +72,17 @@ def stated_numbers(folder: Path = NEIGHBOURS) -> dict[Place, str]:
     claims = neighbour_claims(folder=folder).drop_duplicates(["table", "row", "column"])
     places = claims[["table", "row", "column"]].itertuples(index=False, name=None)
     return dict(zip(places, claims["printed"], strict=True))
+
+
+def stated_count(stated: Stated, table: str, row: str, column: str) -> int:
+    """A whole number that a neighbour prints.
+
+    Examples
+    --------
+    >>> stated_count({("003", "worked example", "n"): "1,300"}, "003", "worked example", "n")
+    1300
+    """
+    return int(parse(stated[table, row, column]))
 
 
 def neighbour_ledger(
