@@ -232,7 +232,8 @@ nb.rows(nb.ask(index_comparisons.against_the_total, archive, items))
 # ## Ledger: what "Beyond the Mean" prints
 #
 # Its ten trials of each item are not here, so what rests on them cannot be recomputed; what follows from
-# other printed numbers can. None of it depends on the archive above.
+# other printed numbers can. None of it depends on the archive above. Places that start with 001 are
+# where the paper cites its results.
 
 # %%
 nb.neighbours("002")

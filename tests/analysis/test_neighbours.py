@@ -32,6 +32,8 @@ UNUSED = {
     ("002 text", "llama", "improved items of low accuracy"),
     ("002 text", "both", "missed by greedy evaluation"),
     ("002 text", "both", "flagged by greedy evaluation"),
+    ("002 cited", "both", "missed by a single draw, of changed items"),
+    ("002 cited", "both", "falsely flagged by a single draw, of unchanged items"),
     ("004", "KV-FP8, 8B", "max-drop p"),
     ("004", "KV-FP8, 8B", "Fisher p"),
     ("004", "lossless variants, 8B", "gain on one task"),
@@ -113,6 +115,8 @@ def test_no_difference_is_without_a_listed_reason_and_each_reason_has_its_differ
         ("002-results-58", "0.8577"),
         ("002-results-59", "0.9230"),
         ("002-text-05", "70%"),
+        ("002-cited-02", "30"),
+        ("002-cited-06", "30"),
         ("004-09", "0.79% to 0.79%"),
         ("004-42", "6,428"),
     }
@@ -140,6 +144,20 @@ def test_conservative_counts_follow_where_both_thresholds_ask_for_as_many_trials
     assert counts("llama", VALUES) == [None, 952 - 220 - 206, None]  # two trials and three
     coarse = stated_numbers() | {("002 results", "qwen", "s_diff"): "0.0852"}
     assert counts("qwen", recompute(coarse)) == [None, 92, None]
+
+
+def test_the_cited_churn_is_of_all_items_by_the_rule_that_002_states():
+    """591 and 560 of 2,000 items; the lower end that 001 cites is what the stricter counts give."""
+    churn = {pair: VALUES["002 cited", pair, "churn, of all items"] for pair in ("llama", "qwen")}
+    assert churn == {"llama": pytest.approx(29.55), "qwen": pytest.approx(28)}
+    texts = stated_numbers()
+    strict = sum(
+        int(texts["002 results", "llama", f"n_{name}_conservative"])
+        for name in ("improved", "deteriorated")
+    )
+    assert format_like(100 * strict / 2000, texts["002 cited", "llama", "churn, of all items"]) == (
+        "21"
+    )
 
 
 @pytest.mark.parametrize(("k", "n"), [(321, 952), (361, 952), (270, 952), (306, 652), (92, 652)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reliable_change.analysis.cells import Values
-from reliable_change.analysis.neighbours_index import index_results, index_text
+from reliable_change.analysis.neighbours_index import index_cited, index_results, index_text
 from reliable_change.analysis.neighbours_paired import paired_tests, trimming, worked_example
 from reliable_change.published.neighbours import Stated, neighbour_ledger, stated_numbers
 
@@ -33,7 +33,7 @@ def recompute(stated: Stated) -> Values:
     >>> recompute(stated_numbers())["003", "worked example", "(c − b)² / n"]
     Fraction(27, 25)
     """
-    parts = (index_results, index_text, worked_example, paired_tests, trimming)
+    parts = (index_results, index_text, index_cited, worked_example, paired_tests, trimming)
     return {place: value for part in parts for place, value in part(stated).items()}
 
 

@@ -16,6 +16,8 @@ from reliable_change.stats.reliable_change_index import CONSERVATIVE, THRESHOLD
 DOMAINS = ("Physics", "Law", "Psychology", "Economics")
 ENDS = ("low", "high")
 SHARES = ("improved", "no_change", "deteriorated")
+CHANGED = ("improved", "deteriorated")
+PAIRS = ("llama", "qwen")
 
 
 def index_results(stated: Stated) -> Values:
@@ -26,7 +28,7 @@ def index_results(stated: Stated) -> Values:
     """
     table = "002 results"
     found = _compared_pairs(stated, table)
-    for pair in ("llama", "qwen"):
+    for pair in PAIRS:
         values = _one_pair(stated, table, pair)
         found |= {(table, pair, column): value for column, value in values.items()}
     return found
@@ -66,7 +68,7 @@ def _conservative(stated: Stated, table: str, pair: str, counts: dict[str, int])
         span(lambda s, z=z: math.floor(z * s * trials) + 1, s_diff)
         for z in (THRESHOLD, CONSERVATIVE)
     )
-    changed = [f"n_{name}_conservative" for name in ("improved", "deteriorated")]
+    changed = [f"n_{name}_conservative" for name in CHANGED]
     left = sum(counts.values()) - sum(stated_count(stated, table, pair, name) for name in changed)
     found: dict[str, object] = {"n_no_change_conservative": left}
     if usual == strict:
@@ -77,11 +79,8 @@ def _conservative(stated: Stated, table: str, pair: str, counts: dict[str, int])
 def _compared_pairs(stated: Stated, table: str) -> Values:
     """Rates of reliable change, their pooled z test, and the p of the correlation."""
     changed, n = (
-        [
-            sum(stated_count(stated, table, pair, f"n_{name}") for name in names)
-            for pair in ("llama", "qwen")
-        ]
-        for names in (("improved", "deteriorated"), SHARES)
+        [sum(stated_count(stated, table, pair, f"n_{name}") for name in names) for pair in PAIRS]
+        for names in (CHANGED, SHARES)
     )
     rates = [k / size for k, size in zip(changed, n, strict=True)]
     both = sum(changed) / sum(n)
@@ -100,13 +99,13 @@ def _compared_pairs(stated: Stated, table: str) -> Values:
 def index_text(stated: Stated) -> Values:
     """002's summary, from the counts of its results file."""
     table = "002 text"
-    n = stated_count(stated, table, "design", "items of each domain") * len(DOMAINS)
+    n = _all_items(stated)
     trials = stated_count(stated, table, "design", "trials per item")
     found: Values = {
         (table, "design", "items"): n,
         (table, "design", "threshold of the index"): float(ndtri(0.975)),
     }
-    for pair in ("llama", "qwen"):
+    for pair in PAIRS:
         counts = {name: stated_count(stated, "002 results", pair, f"n_{name}") for name in SHARES}
         tested = sum(counts.values())
         unchanged = n - tested + counts["no_change"]
@@ -118,6 +117,20 @@ def index_text(stated: Stated) -> Values:
             (table, pair, "trials in the median change"): span(lambda p: p * trials, median),
         }
     return found
+
+
+def index_cited(stated: Stated) -> Values:
+    """The churn that the paper (001) cites of 002: changed by the rule it states, of all items."""
+    n = _all_items(stated)
+    counts = {
+        pair: [stated_count(stated, "002 results", pair, f"n_{name}") for name in CHANGED]
+        for pair in PAIRS
+    }
+    return {("002 cited", p, "churn, of all items"): 100 * sum(counts[p]) / n for p in PAIRS}
+
+
+def _all_items(stated: Stated) -> int:
+    return stated_count(stated, "002 text", "design", "items of each domain") * len(DOMAINS)
 
 
 def _share(share: str, interval: str, k: int, n: int) -> dict[str, object]:
