@@ -40,7 +40,7 @@
 # %% tags=["parameters"]
 archive = "reconstruction"
 screening = "screening"
-real = ""
+real = "smollm2"
 epsilon = 0.20
 alpha = 0.05
 interval = "newcombe"

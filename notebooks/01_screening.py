@@ -33,7 +33,7 @@
 
 # %% tags=["parameters"]
 screening = "screening"
-real_screening = ""
+real_screening = "smollm2_screening"
 
 # %% [markdown]
 # ## Load
