@@ -16,7 +16,7 @@
 #
 # Reproduces **the method of "Beyond the Mean" (the neighbour 002), sections 2 and 3,**
 # on the archive named below (by default the synthetic `reconstruction`), and on random subsets of
-# 10 trials of it, the number that its authors took.
+# 10 trials of each of its items, as many as the authors took.
 #
 # Clinical psychology asks of each patient whether a score moved by more than the instrument's
 # error. Put items in the place of patients:
@@ -28,7 +28,8 @@
 # | 3 | S_diff = √(SEM₁² + SEM₂²) | standard error of the difference, **one for all items** |
 # | 4 | RCI = (p̂₂ − p̂₁) / S_diff | above 1.96 improved, below −1.96 deteriorated |
 #
-# Items at floor on both sides, or at ceiling on both, are excluded; the rest are *analysable*.
+# Items that are never right on either side (at floor), or always right on both (at ceiling), are
+# excluded; the rest are *analysable*.
 #
 # **What SEM is.** Average the halves' covariance and variance over all possible splits, and for an even
 # number of trials the algebra collapses: r = 1 − W / V, where V is the variance of p̂ over the items
@@ -86,6 +87,7 @@ chosen = {"population": population, "seed": seed}
 # | outcome | *defined*, or why r is not: *negative*, *no variance* over the items, too few of them |
 # | s_diff, min_difference | S_diff, and 1.96 times it (fractions) |
 # | min_trials | the fewest trials that a shift must have to exceed it |
+# | not_testable | items with fewer than two trials on a side, of which no halves can be had |
 # | excluded, analysable | items at floor or ceiling on both sides, and the others |
 #
 # A reliability near 1 is no praise of the index: it says that items differ far more from each other
@@ -98,8 +100,8 @@ nb.rows(nb.ask(rci.reliability_columns, table), decimals=3)
 
 # %% [markdown]
 # The same from 100 random splits (*_drawn): their correlations averaged, as psychometricians do. The
-# values above take the averages first and correlate then, so that no seed touches them. With hundreds
-# of items the two agree; with twenty they may differ by a tenth, however many splits are drawn.
+# values above need no draw: they average covariance and variance over all splits, and divide then. With
+# hundreds of items the two agree; with twenty they may differ by a tenth, however many splits are drawn.
 
 # %%
 nb.rows(nb.ask(rci.drawn_splits, indexed, **chosen), decimals=4)
@@ -143,11 +145,11 @@ nb.figure("index_classes", draw.index_by_class, crossed, archive.manifest)
 # | rate, low, high | analysable items beyond ±1.96, mean and its 95 % Monte Carlo interval (%) |
 # | items | the same as a mean number of items |
 # | any | runs with at least one such item (%) |
-# | found | items beyond ±1.96 in the data: so many against *items* by luck alone |
+# | found | items beyond ±1.96 in the data, to hold against *items*, which luck alone brings |
 #
 # Nothing corrects for the number of items, either: a team that reviews every item that the index
-# calls deteriorated reviews some in almost every run. The paper's procedure (04) is built so
-# that it hardly ever does.
+# calls deteriorated has some to review after almost every change of model, even one that changed
+# nothing. The paper's procedure (04) is built so that this hardly ever happens.
 
 # %%
 nb.rows(nb.ask(index_repeated.null_rates, indexed, replications=replications, **chosen))
@@ -210,8 +212,8 @@ nb.rows(nb.ask(index_repeated.fewer_trials_table, fewer, **chosen), decimals=3)
 # | flips, flips_in_vain | flips of analysable items, and the % of them on unchanged ones |
 # | missed_mean, false_flag_mean | the two rates over every answer that might have been drawn (%) |
 #
-# They found 42 % missed and 25 % falsely flagged, against greedy answers. The index being no truth,
-# some of its changes are luck, and missing those is no fault.
+# They found 42 % missed and 25 % falsely flagged, against greedy answers. The index is not the truth,
+# though: some of its changes are luck, and an answer that does not show those misses nothing.
 
 # %%
 drawn = single_draw.draw_trials(archive, seed=seed, counts=every) if single is None else None

@@ -22,8 +22,9 @@
 # difference. The score moves by (c − b) / n; b is what a user notices.
 #
 # An item asked K times is *right* here when more than half of its trials are (a tie is wrong).
-# With K = 1 that is the usual single answer. This notebook asks for a net change of a whole
-# benchmark; notebook 04 asks which single items changed for certain. Both can be true at once.
+# With K = 1 that is the usual single answer. This notebook asks whether a whole benchmark got better or
+# worse on balance; notebook 04 asks which single items changed reliably. A benchmark may gain on balance
+# and still hold items that were reliably lost.
 
 # %% [markdown]
 # ## Parameters
@@ -71,7 +72,8 @@ items = paired_tests.verdicts(archive, thin(every, trials, rng))
 # were asked for one after the other. If only chance is at work, the correct trials fall into the
 # halves at random, which gives the exact distribution of how many verdicts differ. A small p means
 # that something varies which nobody recorded, and the comparison has to wait. In a table with many
-# rows, one or two small p are nothing unusual.
+# rows, one or two small p are nothing unusual. (In the reconstruction the order of trials is of our
+# making: there the table shows the method at work, and nothing of the models.)
 #
 # | column | meaning |
 # |---|---|
@@ -94,7 +96,7 @@ nb.rows(nb.ask(unchanged_record.table, archive, halves), 3)
 # | items, not_testable | items with a verdict on both sides, and those without |
 # | b, c | items lost and items gained |
 # | gain, se | net gain (c − b) / n and its paired standard error √(b + c − (c − b)²/n) / n (points) |
-# | low, high | 95 % interval of the gain; from the exact bound on unseen flips where nothing changed |
+# | low, high | 95 % interval of the gain; where nothing changed, from the exact bound on flips not seen |
 # | degradation, with _low and _high | b / (b + c): the share of losses among the changes, exact 95 % interval (%) |
 # | p_worse, p | exact McNemar: one-sided "the target is worse", and two-sided |
 #
@@ -122,7 +124,7 @@ nb.rows(cells, 3)
 # | gain | over all pairs (points) |
 # | naive_se, naive_low, naive_high | every pair taken as an item: too narrow |
 # | se, low, high | items as clusters, 95 % |
-# | times | (se / naive_se)²: how many times too much the naive reading trusts its pairs |
+# | times | (se / naive_se)²: so many pairs are worth one independent pair |
 
 # %%
 pairs = paired_tests.pair_table(trial_pairs.trial_pairs(archive))
@@ -202,9 +204,9 @@ nb.rows(regressions.failures(items, every), 1)
 # | worst | the benchmark with the largest standardised fall |
 # | flagged | whether any of the three is at most α |
 #
-# Given how many verdicts change in each benchmark, these are independent coin tosses, so the
-# chance that the largest stays below a bound is a product: that is max_drop, and the error bar of the
-# draws should hold it.
+# Given how many verdicts change in each benchmark, it is the toss of a coin for each of them whether it
+# is a loss. With benchmarks independent of each other, the chance that all of them stay below the largest
+# that was seen is a product; max_drop is one minus it. The error bar of the draws should hold it.
 
 # %%
 nb.rows(paired_benchmarks.aggregate(cells, alpha=alpha, rng=rng), 4)
@@ -249,7 +251,7 @@ nb.figure("power", draw.power_curves, curve, archive.manifest)
 # %% [markdown]
 # ## Items that do not flip can be left out
 #
-# snr = (b − c) / √(b + c) does not know n. Leave out every item on which both models agree, and drop
+# snr = (b − c) / √(b + c) has no n in it. Leave out every item on which both models agree, and drop
 # and flips grow while snr stays the same to the last digit (004, Recommendation 1). That is
 # hindsight, though. The second pair of rows chooses beforehand: keep the items on which the
 # source's *first* half of trials disagreed with itself, and judge by the *second* halves. The b and c
