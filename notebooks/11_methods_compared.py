@@ -37,7 +37,7 @@
 
 # %% tags=["parameters"]
 archive = "reconstruction"
-real = ""
+real = "smollm2"
 epsilon = 0.20
 alpha = 0.05
 trials: int | None = None
@@ -64,8 +64,8 @@ by_item, by_cell = item_methods(epsilon, alpha), cell_methods(epsilon, alpha)
 # %% [markdown]
 # ## The methods
 #
-# Twelve decide item by item. Tests of single items use their level as it stands, without a correction
-# for the number of items, except where the rule says Benjamini–Hochberg.
+# Twelve decide item by item. Each test of a single item is made at the level that its rule names, with
+# no correction for the number of items, except where the rule says Benjamini–Hochberg.
 #
 # | column | meaning |
 # |---|---|
@@ -83,8 +83,9 @@ nb.rows(shown.rules(by_item))
 # points** of their chance of a correct trial, a tenth **gain** as much, the others stay as
 # they are. K trials a side are drawn, and every method makes its calls. 300 worlds for each K.
 #
-# Intervals are at 95 %. A method that looks at the whole cell, such as Benjamini–Hochberg or the index,
-# calls its items together or not at all; so worlds are the sample, not items, and further below draws.
+# Intervals are at 95 %. Benjamini–Hochberg and the index draw one line for all items of a cell, so that
+# the calls within a world hang together. The intervals therefore count worlds as the sample, not
+# items, and further below draws.
 #
 # **Planted changes found** (%); one column for each number of trials K. (At K = 1 the index is not
 # defined, since reliability needs two halves; it then calls nothing, which shows as 0.)
@@ -95,14 +96,14 @@ nb.keep_rows("methods_known_truth", truth)
 nb.rows(shown.side_by_side(truth, "found"))
 
 # %% [markdown]
-# **Unchanged items called changed** (%), alike:
+# **Unchanged items called changed** (%), in the same form:
 
 # %%
 nb.rows(shown.side_by_side(truth, "alarm", 2))
 
 # %% [markdown]
-# **Calls that are wrong** (%): of the items on a method's list, those that did not change, or not that
-# way. It is what somebody who reads the list wades through; – where nothing was called.
+# **Calls that are wrong** (%): of the items on a method's list, those that did not change, or changed the
+# other way. So much of the list is read in vain; – where nothing was called.
 
 # %%
 nb.rows(shown.side_by_side(truth, "wrong"))
@@ -208,13 +209,15 @@ for place, study in studies.items():
 # last row of the rules puts the paper's method beside them: is any single item reliably worse? The
 # bootstrap takes the items that it has for all there could be. The fewer of them move at all, the more
 # it understates chance: of a handful, all may have moved alike by luck, and then every resample does.
+# Clustered pairs share this fault in a smaller measure.
 #
-# McNemar's test on pairs of trials finds more, because it claims less: that the answers to *these*
-# items got worse. For that, the trials of an item are independent. Whether other items of the
-# kind would have gone the same way is another question, which two methods ask: **clustered pairs**, the
-# reading that notebook 10 recommends, with an error that counts items and not trials; and the
-# bootstrap, which is stricter since Holm's correction runs over the benchmarks of the edge. Clustered
-# pairs judge each benchmark alone, and say nothing where all its items move alike.
+# McNemar's test on pairs of trials finds more, for two reasons. It asks one side only, and spends all of
+# α there. And it claims less: that the answers to *these* items got worse. For that, the trials of an
+# item are independent. Whether other items of the kind would have gone the same way is another question,
+# which two methods ask: **clustered pairs**, the reading that notebook 10 recommends, with an error that
+# counts items and not trials; and the bootstrap, which is stricter since Holm's correction runs over the
+# benchmarks of the edge. Clustered pairs judge each benchmark alone, and say nothing where all its items
+# move alike.
 
 # %%
 nb.rows(shown.rules(by_cell))

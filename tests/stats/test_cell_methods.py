@@ -101,6 +101,20 @@ def test_an_unchanged_cell_is_called_worse_no_more_often_than_promised(name):
     assert binomtest(wrong, of, METHODS[name].nominal, alternative="greater").pvalue > 0.001
 
 
+def test_of_few_items_clustered_pairs_call_3_to_4_percent():
+    """As its notes say: 8 unchanged items of which half are settled; 2.5 % are promised."""
+    rng = np.random.default_rng(12)
+    p = np.where(rng.random((8000, 8)) < 0.5, 1.0, rng.beta(0.7, 0.7, (8000, 8)))
+    n = np.full(8, 50)
+    calls = METHODS["Clustered pairs"].call(
+        rng.binomial(n, p), n, rng.binomial(n, p), n, ["a"] * 8, rng
+    )
+    worse = int(calls.regressed.sum())
+    assert binomtest(worse, 8000, 0.025, alternative="greater").pvalue < 0.001
+    assert binomtest(worse, 8000, 0.03, alternative="less").pvalue > 0.001
+    assert binomtest(worse, 8000, 0.04, alternative="greater").pvalue > 0.001
+
+
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "Any drop of Δ"])
 def test_power_rises_with_trials(name):
     shares = []

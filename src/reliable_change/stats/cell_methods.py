@@ -141,7 +141,8 @@ def pooled_pairs(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float) -> Calls:
 def clustered_pairs(k_s, n_s, k_t, n_t, benchmark, rng, *, alpha: float) -> Calls:
     """`clustered_gain` of each benchmark: its interval at 1 − alpha lies on one side of zero.
 
-    No call where the items give no variance, as when all move alike.
+    No call where the items give no variance, as when all move alike. Of few items it calls too
+    many: 3 to 4 % of cells of 8 unchanged items, half of them settled, where 2.5 % are promised.
 
     Examples
     --------
