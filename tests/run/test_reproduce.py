@@ -17,7 +17,14 @@ import pytest
 from reliable_change.errors import ArchiveError, ParameterError, ReliableChangeError
 from reliable_change.paths import BUILD
 from reliable_change.run.notebooks import sources
-from reliable_change.run.reproduce import RECORD, execute_plan, ledger, plan, refresh_twins
+from reliable_change.run.reproduce import (
+    COMPANIONS,
+    RECORD,
+    execute_plan,
+    ledger,
+    plan,
+    refresh_twins,
+)
 from tests.collect.made_up import write_made_up
 
 TOYS = Path(__file__).parents[1] / "data" / "notebooks"
@@ -240,7 +247,7 @@ def test_another_archive_runs_without_the_projects_other_ones(uneven_k_dir, tmp_
 
 
 def test_an_empty_companion_is_none_and_an_empty_archive_an_error(tmp_path):
-    planned = plan({"screening": "", "real": ""}, output=tmp_path / "run")
+    planned = plan(dict.fromkeys(COMPANIONS, ""), output=tmp_path / "run")
     assert set(planned.archives) == {"archive"}
     with pytest.raises(ArchiveError, match="no such folder"):
         plan({"archive": ""})
