@@ -35,7 +35,7 @@
 # | base_url, folder | address of a real API, empty for practice; folder of the journal, empty for a temporary one |
 
 # %% tags=["parameters"]
-source = "smollm2_screening"
+source = "smollm2"
 slice_benchmark = ""
 slice_items = 6
 slice_trials = 10
