@@ -58,6 +58,10 @@ def as_printed() -> dict[tuple[str, str, str], object]:
         (Range(54.1, 54.6), "54.3", "54.1 to 54.6", "compatible"),
         (Range(54.4, 54.6), "54.3", "54.4 to 54.6", "differs"),
         (Range(-0.2, 0.1), "+0.1", "−0.2 to +0.1", "compatible"),
+        (Range(0.7871, 0.7911), "0.78%", "0.787% to 0.791%", "differs"),
+        (Range(0.285, 0.295), "0.3%", "0.28% to 0.30%", "compatible"),
+        (Range(8.6, 9.4), "nine", "8.6 to 9.4", "compatible"),
+        (Range(41.8, 42.3), "42", "41.8 to 42.3", "compatible"),
     ],
 )
 def test_verdicts(value, printed, recomputed, verdict):

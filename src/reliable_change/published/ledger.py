@@ -10,7 +10,7 @@ import pandas as pd
 
 from reliable_change.paths import PUBLISHED
 from reliable_change.published.claims import all_claims
-from reliable_change.published.numbers import Range, could_print, format_like, is_missing
+from reliable_change.published.numbers import Range, could_print, ends_like, format_like, is_missing
 from reliable_change.published.tables import KEYS, read_text, row_name
 
 VERDICTS = ("reproduced", "differs", "compatible", "not computable")
@@ -114,10 +114,12 @@ def judge(value: Value, printed: str, *, signed: bool = False) -> tuple[str, str
     (('+7.3', 'reproduced'), ('+7.2', 'differs'), ('', 'not computable'))
     >>> judge(Range(54.1, 54.6), "54.3")
     ('54.1 to 54.6', 'compatible')
+    >>> judge(Range(0.787, 0.791), "0.78%")
+    ('0.787% to 0.791%', 'differs')
     """
     if isinstance(value, Range):
-        ends = f"{format_like(value.low, printed)} to {format_like(value.high, printed)}"
-        return ends, "compatible" if could_print(value, printed) else "differs"
+        low, high = ends_like(value, printed)
+        return f"{low} to {high}", "compatible" if could_print(value, printed) else "differs"
     if is_missing(value):
         return "", "not computable"
     recomputed = format_like(value, printed, signed=signed)

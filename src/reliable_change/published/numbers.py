@@ -21,6 +21,7 @@ _SCIENTIFIC = re.compile(r"\d(?P<point>\.\d+)?e[+-]\d{2,}")
 # Nine decimals are far finer than anything printed and far coarser than float noise, so
 # 84.24999999999999 counts as the 84.25 it stands for.
 _NOISE = Decimal("1e-9")
+MOST_MORE = 6  # more decimals than are printed, where the ends of a range would look the same
 
 
 @dataclass(frozen=True)
@@ -212,6 +213,22 @@ def could_print(values: Range, printed: str) -> bool:
     low, high = (parse(format_like(end, printed)) for end in (values.low, values.high))
     # Rounding keeps order, so what lies between the rounded ends is reached.
     return low is not None and high is not None and low <= number <= high
+
+
+def ends_like(values: Range, printed: str) -> tuple[str, str]:
+    """Both ends of a range in the form of a printed number, with decimals enough to differ.
+
+    >>> ends_like(Range(54.1, 54.6), "54.3"), ends_like(Range(0.787, 0.791), "0.78%")
+    (('54.1', '54.6'), ('0.787%', '0.791%'))
+    """
+    form = printed
+    for _ in range(MOST_MORE):
+        low, high = format_like(values.low, form), format_like(values.high, form)
+        match = _PRINTED.fullmatch(form)
+        if low != high or match is None:
+            break
+        form = f"{match['sign']}{match['digits']}{match['point'] or '.'}0{match['percent']}"
+    return low, high
 
 
 def _word(number: Decimal, *, capital: bool) -> str:
