@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
+from reliable_change import cli
 from reliable_change.archive.read import read_archive
 from reliable_change.archive.schema import CATEGORIES
 from reliable_change.scoring.batch import score_archive
+from reliable_change.scoring.inputs import check_items
+from reliable_change.scoring.tasks import default_scorers
+from reliable_change.scoring.verdict import Item
 from reliable_change.scoring.workers import ScoringError
 from tests.scoring.batch_archives import HERE, QUIET, checksums, make
 
@@ -52,7 +57,14 @@ def test_every_hostile_text_ends_as_a_category(tmp_path, monkeypatch, workers):
 @pytest.mark.parametrize(
     ("task", "reference", "extra", "problem"),
     [
-        ("riddle", "C", None, "has task 'riddle', for which there is no scorer"),
+        (
+            "riddle",
+            "C",
+            None,
+            "has task 'riddle', for which there is no scorer (known: instruction, math, "
+            "multiple_choice)",
+        ),
+        ("maths", "1", None, "multiple_choice; did you mean math?)"),
         (None, "C", None, "has task None, for which there is no scorer"),
         ("math", "\\frac{1}{2", None, "braces do not match"),
         ("math", None, None, "has no reference"),
@@ -77,6 +89,20 @@ def test_a_bad_item_is_one_clear_error_that_names_it(tmp_path, task, reference, 
     assert problem in str(e.value)
     assert "\n" not in str(e.value)
     assert checksums(folder) == before
+
+
+def test_the_way_out_is_a_command_that_scores_what_can_be_scored():
+    items = [Item("good", "1", "math", "4"), Item("bad", "1", "maths", "4")]
+    items += [Item("my quiz", "1", "math", "4"), Item("bad", "2", "math", "4")]
+    with pytest.raises(ScoringError) as caught:
+        check_items(items, default_scorers())
+    command = ".venv/bin/reliable-change score ARCHIVE --benchmark good --benchmark 'my quiz'"
+    assert command in str(caught.value)
+    given = cli._parser().parse_args(shlex.split(command)[1:])
+    assert given.benchmarks == ["good", "my quiz"]
+    with pytest.raises(ScoringError) as caught:
+        check_items(items[1:2], default_scorers())
+    assert "--benchmark" not in str(caught.value)
 
 
 def test_repeats_of_one_prompt_stay_apart(tmp_path):

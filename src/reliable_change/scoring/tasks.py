@@ -20,7 +20,8 @@ the task's name::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from reliable_change.scoring.categories import by_signal, categorise
@@ -81,8 +82,7 @@ def score(item: Item, response: Response, scorers: Mapping[str, Scorer]) -> Scor
     """
     scorer = scorers.get(item.task)
     if scorer is None:
-        known = ", ".join(sorted(scorers))
-        raise item.error(f"has task {item.task!r}, for which there is no scorer; known: {known}")
+        raise item.error(f"has {no_scorer(item.task, scorers)}")
     names = {"scorer": scorer.name, "scorer_version": scorer.version}
     try:
         _check(scorer, item, response)
@@ -101,6 +101,18 @@ def score(item: Item, response: Response, scorers: Mapping[str, Scorer]) -> Scor
         note=found.note,
         **names,
     )
+
+
+def no_scorer(task: str | None, known: Collection[str]) -> str:
+    """Say that a task has no scorer, which tasks have one, and which of them is nearest.
+
+    >>> no_scorer("maths", SCORERS)
+    "task 'maths', for which there is no scorer (known: instruction, math, multiple_choice; did \
+you mean math?)"
+    """
+    near = difflib.get_close_matches(str(task), known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"task {task!r}, for which there is no scorer (known: {', '.join(sorted(known))}{hint})"
 
 
 def _check(scorer: Scorer, item: Item, response: Response) -> None:

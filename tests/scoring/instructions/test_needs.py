@@ -38,7 +38,7 @@ for name, parameters in EVERY_KIND.items():
 
 def stopped(places):
     lines = in_a_fresh_process(PROGRAM.format(places=places), path=ROOT).splitlines()
-    assert all("python -m nltk.downloader" in line for line in lines)
+    assert all(" .venv/bin/python -m nltk.downloader" in line for line in lines)
     return {line.split()[0] for line in lines}
 
 
@@ -62,7 +62,7 @@ def test_nothing_of_an_item_is_scored_while_one_verifier_cannot_run(monkeypatch)
         assert (found.category, found.correct, found.correct_loose) == (None, None, None)
         assert found.unscored_reason == (
             "words:start_verb needs NLTK's punkt_tab averaged_perceptron_tagger_eng: "
-            "python -m nltk.downloader punkt_tab averaged_perceptron_tagger_eng"
+            ".venv/bin/python -m nltk.downloader punkt_tab averaged_perceptron_tagger_eng"
         )
         assert found.scorer_version == scorer.version
 

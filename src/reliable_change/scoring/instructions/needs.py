@@ -33,10 +33,11 @@ def advice(instruction_id: str, lacking: list[str]) -> str:
     """Name what is lacking and the command that gets it.
 
     >>> advice("words:start_verb", ["punkt_tab"])
-    "words:start_verb needs NLTK's punkt_tab: python -m nltk.downloader punkt_tab"
+    "words:start_verb needs NLTK's punkt_tab: .venv/bin/python -m nltk.downloader punkt_tab"
     """
     names = " ".join(lacking)
-    return f"{instruction_id} needs NLTK's {names}: python -m nltk.downloader {names}"
+    # The project's own python, by its path in the folder: another would fill another's place.
+    return f"{instruction_id} needs NLTK's {names}: .venv/bin/python -m nltk.downloader {names}"
 
 
 def _is_here(name: str) -> bool:
