@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reliable_change import __version__
 from reliable_change.commands.collecting import add_collecting
-from reliable_change.commands.common import add_command, count, say_what_is_missing, short
+from reliable_change.commands.common import add_command, count, counted, say_what_is_missing, short
 from reliable_change.commands.importing import add_importing
 from reliable_change.commands.local import add_local
 from reliable_change.errors import LedgerError, ParameterError, ReliableChangeError
@@ -231,8 +231,9 @@ def _validate(given: argparse.Namespace) -> None:
     archive = read_archive(given.archive)
     manifest = archive.manifest
     print(
-        f"{manifest.name}: a valid archive ({manifest.kind}), {len(archive.items)} items, "
-        f"{len(manifest.models)} models, {len(manifest.benchmarks)} benchmarks"
+        f"{manifest.name}: a valid archive ({manifest.kind}), "
+        f"{counted(len(archive.items), 'item')}, {counted(len(manifest.models), 'model')}, "
+        f"{counted(len(manifest.benchmarks), 'benchmark')}"
     )
     say_what_is_missing(archive)
 

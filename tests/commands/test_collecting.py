@@ -102,6 +102,9 @@ def test_an_export_says_what_it_lacks_and_replaces_only_if_told(plan_file, asked
     assert "1 of 3 trials of old on quiz are not collected" in out
     path = plan_file.parent / "collected" / "mine"
     assert f"score it: make score ARCHIVE={path}" in out
+    assert f"wrote {path}: 1 item, 2 models" in out
+    assert cli.main(["validate", str(path)]) == 0
+    assert "1 item, 2 models, 1 benchmark\n" in capsys.readouterr().out
     asked.stores = 100
     command("collect", plan_file)
     capsys.readouterr()

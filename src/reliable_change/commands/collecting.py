@@ -7,7 +7,7 @@ import dataclasses
 import sys
 from pathlib import Path
 
-from reliable_change.commands.common import add_command, count, say_what_is_missing, short
+from reliable_change.commands.common import add_command, count, counted, say_what_is_missing, short
 from reliable_change.errors import CollectError
 from reliable_change.paths import COLLECTED
 
@@ -135,6 +135,7 @@ def _export(given: argparse.Namespace) -> None:
         )
     path = export(folder, plan, target, replace=given.replace, error_after=given.errors_after)
     archive = read_archive(path, verify=False)
-    print(f"wrote {short(path)}: {len(archive.items)} items, {len(plan.models)} models")
+    sizes = f"{counted(len(archive.items), 'item')}, {counted(len(plan.models), 'model')}"
+    print(f"wrote {short(path)}: {sizes}")
     say_what_is_missing(archive)
     print(f"score it: make score ARCHIVE={short(path)}")

@@ -26,6 +26,15 @@ def count(text: str) -> int:
     return number
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number and what it counts.
+
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def say_what_is_missing(archive) -> None:
     """Print what an archive is known to lack."""
     for sentence in archive.manifest.incomplete:

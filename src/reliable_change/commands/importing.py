@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from reliable_change.commands.common import add_command, say_what_is_missing, short
+from reliable_change.commands.common import add_command, counted, say_what_is_missing, short
 
 
 def add_importing(commands) -> None:
@@ -57,6 +57,8 @@ def _beyond_the_mean(given: argparse.Namespace) -> None:
         replace=given.replace,
     )
     archive = read_archive(folder)
-    sizes = f"{len(archive.items):,} items, {len(archive.manifest.models)} models"
+    sizes = (
+        f"{counted(len(archive.items), 'item')}, {counted(len(archive.manifest.models), 'model')}"
+    )
     print(f"wrote {short(folder)}: {sizes}")
     say_what_is_missing(archive)
