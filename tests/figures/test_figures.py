@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 
@@ -31,7 +32,14 @@ from reliable_change.figures import single_draw as draw_single
 from reliable_change.figures import token_costs as draw_tokens
 from reliable_change.figures.intervals import interval_bars
 from reliable_change.figures.null import null_bars
-from reliable_change.figures.style import SYNTHETIC, note_source, save_figure
+from reliable_change.figures.style import (
+    CATEGORY_COLOURS,
+    CLASS_COLOURS,
+    SYNTHETIC,
+    ink_on,
+    note_source,
+    save_figure,
+)
 
 matplotlib.use("agg")
 
@@ -123,6 +131,91 @@ def test_the_other_figures_draw_for_any_shape(world):
     assert f"R = {gaps['gap'].iloc[0]:.1f}" in texts(draw_scoring.strict_loose(gaps, labels))
     changes = difficulty.changes(archive, difficulty.stratified(archive, counts))
     assert "difficulty (items)" in texts(draw_difficulty.stratum_changes(changes, labels))
+
+
+def test_benchmarks_have_their_labels(world):
+    archive, counts, items, null, table = world
+    named = {name: f"Shown {number}" for number, name in enumerate(archive.manifest.benchmarks)}
+    labels = dataclasses.replace(archive.manifest, labels=named)
+    histograms = token_costs.token_histograms(archive)
+    figures = [
+        draw.change_bars(table, labels),
+        draw.item_scatter(items, labels, np.random.default_rng(0)),
+        draw_sensitivity.trial_curves(
+            sensitivity.trials_curve(archive, draws=2, rng=np.random.default_rng(0), counts=counts),
+            labels,
+        ),
+        draw_tokens.token_curves(token_costs.distribution(histograms, points=20), labels),
+        draw_scoring.failure_bars(scoring.table(archive, counts), labels),
+        draw_scoring.strict_loose(scoring.gaps(archive, counts), labels),
+        draw_difficulty.stratum_changes(
+            difficulty.changes(archive, difficulty.stratified(archive, counts)), labels
+        ),
+    ]
+    for figure in figures:
+        words = texts(figure)
+        assert "Shown 0" in words or "Shown 1" in words
+        assert not any(f"{name}\n" in words for name in named)
+
+
+def test_axes_have_a_scale_where_nothing_changed(world):
+    archive, counts, _, null, table = world
+    labels = archive.manifest
+    curve = sensitivity.table(archive, (0.1, 0.2, 0.3), counts=counts)
+    curve[["improved", "regressed"]] = 0.0
+    axis = draw_sensitivity.epsilon_curves(curve, 0.2, labels).axes[0]
+    low, high = axis.get_ylim()
+    assert low <= -1
+    assert high >= 1
+    cells = table[["edge", "benchmark"]].assign(changed=0, proportion=1.0)
+    axis = null_bars(cells, table.assign(changed=0.0), labels).axes[0]
+    assert axis.get_xlim()[1] >= 1
+    assert axis.get_ylim()[0] <= 1
+    curve = table[["edge", "benchmark"]].assign(trials=2, least=0.0, mean=0.0, most=0.0)
+    axis = draw_sensitivity.trial_curves(pd.concat([curve, curve.assign(trials=5)]), labels).axes[0]
+    assert axis.get_ylim() == (0, 1)
+    assert all(tick == int(tick) for tick in axis.get_xticks())
+
+
+def test_no_interval_goes_where_no_change_can_be(world):
+    archive, counts, *_ = world
+    changes = difficulty.changes(archive, difficulty.stratified(archive, counts))
+    figure = draw_difficulty.stratum_changes(
+        changes.assign(low=-180.0, high=70.0), archive.manifest
+    )
+    assert "cut at ±100" in texts(figure)
+    ends = [x for axis in figure.axes for line in axis.lines for x in line.get_xdata()]
+    assert min(ends) == -100
+    narrow = draw_difficulty.stratum_changes(changes.assign(low=-9.0, high=7.0), archive.manifest)
+    assert "cut at" not in texts(narrow)
+
+
+def test_numbers_of_narrow_segments_stand_apart_and_off_the_axis(world):
+    row = {"class": "equivalent", "incorrect_to_correct": 25, "correct_to_incorrect": 26}
+    row |= {"unchanged": 1817, "total": 1868}
+    figure = draw_single.flips_by_class(pd.DataFrame([row]), world[0].manifest)
+    figure.draw_without_rendering()
+    (axis,) = figure.axes
+    small = [text for text in axis.texts if text.get_text() in ("25", "26")]
+    first, second = (text.get_window_extent() for text in small)
+    assert axis.bbox.x0 <= first.x0 < first.x1 < second.x0
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(name: str) -> float:
+        parts = (
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in matplotlib.colors.to_rgb(name)
+        )
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    low, high = sorted(luminance(name) + 0.05 for name in (one, other))
+    return high / low
+
+
+@pytest.mark.parametrize("colour", [*CLASS_COLOURS.values(), *CATEGORY_COLOURS.values()])
+def test_numbers_on_bars_can_be_read(colour):
+    assert contrast(ink_on(colour), colour) >= 4.5
 
 
 def test_screening_shows_the_outcome_beside_the_bar(world):

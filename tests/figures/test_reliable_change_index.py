@@ -47,14 +47,36 @@ def test_alarms_have_a_line_for_each_cell_and_rule(world):
     archive, indexed, subsets = world
     alarms = index_artefacts.false_alarms(indexed, subsets[0])
     figure = draw.alarm_curves(alarms, archive.manifest)
-    assert len(figure.axes) == alarms["trials"].nunique() == 2
-    drawn = sum(len(axis.lines) - 1 for axis in figure.axes)  # one is the nominal level
-    assert drawn == len(alarms[["trials", "rule", "edge", "benchmark"]].drop_duplicates())
-    for axis, trials in zip(figure.axes, (20, 6), strict=True):
-        tops = sorted(line.get_ydata().max() for line in axis.lines[:-1])
-        part = alarms[alarms["trials"] == trials].groupby(["rule", "edge", "benchmark"])
-        assert tops == pytest.approx(sorted(part["chance"].max()))
-    assert SYNTHETIC in texts(figure)
+    edges = [edge for edge in alarms["edge"].unique() if edge]
+    assert alarms["trials"].nunique() == 2
+    places = [(trials, edge) for trials in (20, 6) for edge in edges]
+    for axis, (trials, edge) in zip(figure.axes, places, strict=True):
+        part = alarms[(alarms["trials"] == trials) & alarms["edge"].isin([edge, ""])]
+        *index, fisher, nominal = axis.lines
+        assert set(nominal.get_ydata()) == {5}
+        assert fisher.get_ydata() == pytest.approx(part.loc[part["rule"] == "Fisher", "chance"])
+        tops = [max(line.get_ydata()) for line in index if len(line.get_ydata())]
+        cells = part[part["rule"] == "RCI"].groupby("benchmark", sort=False)
+        assert sorted(tops) == pytest.approx(sorted(cells["chance"].max()))
+        widths = [line.get_linewidth() for line in index]
+        assert widths == sorted(set(widths), reverse=True), "a covered curve is the wider one"
+    text = texts(figure)
+    assert SYNTHETIC in text
+    assert all(archive.manifest.edge_label(edge.split("→")) in text for edge in edges)
+
+
+def test_no_legend_is_cut_off(world):
+    archive, indexed, subsets = world
+    alarms = index_artefacts.false_alarms(indexed)
+    bins = index_artefacts.by_difficulty(indexed, draws=2)
+    for figure in (
+        draw.alarm_curves(alarms, archive.manifest),
+        draw.difficulty_bars(bins, archive.manifest),
+    ):
+        figure.set_layout_engine("constrained")
+        figure.draw_without_rendering()
+        box = figure.legends[0].get_window_extent()
+        assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
 
 
 def test_each_row_of_classes_is_full(world):

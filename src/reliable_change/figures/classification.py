@@ -37,6 +37,7 @@ def change_bars(table: pd.DataFrame, labels) -> Figure:
     for axis, edge in zip(axes[:, 0], edges, strict=True):
         part = table[table["edge"] == edge].reset_index(drop=True)
         _bars(axis, part, reach)
+        axis.set_yticks(np.arange(len(part)), part["benchmark"].map(labels.label))
         axis.set_title(edge_title(labels, edge))
     axes[-1, 0].set_xlabel("Share of items / aggregate change (percentage points)")
     figure.legend(
@@ -82,7 +83,6 @@ def _bars(axis, part: pd.DataFrame, reach: float) -> None:
             **_RIGHT,
             weight="bold",
         )
-    axis.set_yticks(y, part["benchmark"])
     axis.invert_yaxis()
     axis.set_xlim(-reach, reach)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", "−"))

@@ -22,8 +22,10 @@ def fault_bars(table: pd.DataFrame, note: str) -> Figure:
     """
     rows = table.reset_index(drop=True)
     # For real there are no faults to tell apart within a kind, and no headings then.
-    grouped = not (rows["recorded"] == rows["fault"]).all()
-    y = spread_rows(rows["recorded"]) if grouped else np.arange(len(rows)) + 0.9
+    own = rows["recorded"] == rows["fault"]
+    grouped = not own.all()
+    heads = ("recorded as " + rows["recorded"]).mask(own, "recorded under their own name")
+    y = spread_rows(heads) if grouped else np.arange(len(rows)) + 0.9
     longest = rows[["requests", "expected"]].max(axis=1)
     figure, axis = plt.subplots(figsize=(7, 1.1 + 0.26 * y.max()))
     axis.barh(y, rows["requests"], color=CLASS_COLOURS["equivalent"], height=0.72)
@@ -32,7 +34,7 @@ def fault_bars(table: pd.DataFrame, note: str) -> Figure:
         words = f"{row.requests}   {row.meets}".rstrip()
         axis.annotate(words, (end, place), (5, 0), textcoords="offset points", va="center", size=8)
     if grouped:
-        head_groups(axis, rows["recorded"], y)
+        head_groups(axis, heads, y)
     axis.set_yticks(y, rows["fault"])
     axis.set_ylim(y.max() + 0.6, y.min() - 1.4)
     axis.set_xlim(0, 2.3 * longest.max() + 1)  # room for the words

@@ -18,13 +18,15 @@ def stratum_changes(changes: pd.DataFrame, labels) -> Figure:
     ----------
     changes : DataFrame
         As `analysis.difficulty.changes` gives it. Strata whose interval is not defined (fewer
-        than two items) show a hollow point without a line.
+        than two items) show a hollow point without a line. No interval is drawn beyond ±100 points,
+        where no change can be.
     """
     edges = list(dict.fromkeys(changes["edge"]))
     strata = (
         changes[["benchmark", "stratum", "level", "items"]].drop_duplicates().reset_index(drop=True)
     )
     y = _positions(strata)
+    cut = (changes[["low", "high"]].abs() > 100).to_numpy().any()
     figure, axes = plt.subplots(
         1,
         len(edges),
@@ -42,14 +44,15 @@ def stratum_changes(changes: pd.DataFrame, labels) -> Figure:
                 CLASS_COLOURS["improved" if row.change > 0 else "regressed"] if clear else "#7F858C"
             )
             if known:
-                axis.plot([row.low, row.high], [place, place], color=colour, lw=1.6)
+                ends = np.clip([row.low, row.high], -100, 100)
+                axis.plot(ends, [place, place], color=colour, lw=1.6)
             axis.plot(
                 row.change, place, "o", ms=4.5, color=colour, mfc=colour if known else "white"
             )
         axis.axvline(0, color="#666666", lw=0.8)
         axis.grid(axis="x", color="#EEEEEE")
         axis.set_title(labels.edge_label(edge.split("→")))
-        axis.set_xlabel("change (points)")
+        axis.set_xlabel("change (points)" + ("\nintervals cut at ±100" if cut else ""))
         axis.xaxis.set_major_formatter(
             lambda value, _: f"{value:+g}".replace("-", "−") if value else "0"
         )
@@ -62,7 +65,7 @@ def stratum_changes(changes: pd.DataFrame, labels) -> Figure:
     ):
         if place == y[(strata["benchmark"] == benchmark) & (strata["stratum"] == stratum)].min():
             axes[0, 0].annotate(
-                f"{benchmark}: {stratum} (items)",
+                f"{labels.label(benchmark)}: {stratum} (items)",
                 (0, place - 0.85),
                 xycoords=("axes fraction", "data"),
                 xytext=(-4, 0),

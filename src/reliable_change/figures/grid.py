@@ -18,7 +18,7 @@ def cell_grid(frame: pd.DataFrame, labels, *, width: float, height: float) -> tu
     frame : DataFrame
         edge and benchmark; their first appearances give the order.
     labels : Manifest
-        Has ``edge_label(edge)``.
+        Has ``edge_label(edge)`` and ``label(benchmark)``.
     width, height : float
         Of a panel, in inches.
 
@@ -37,7 +37,7 @@ def cell_grid(frame: pd.DataFrame, labels, *, width: float, height: float) -> tu
         figsize=(max(5.2, 0.9 + width * len(benchmarks)), 0.7 + height * len(edges)),
     )
     for axis, benchmark in zip(axes[0], benchmarks, strict=True):
-        axis.set_title(benchmark)
+        axis.set_title(labels.label(benchmark))
     for axis, edge in zip(axes[:, 0], edges, strict=True):
         label = labels.edge_label(edge.split("→"))
         axis.set_ylabel(label.replace("→", " →\n") if len(label) > 16 else label, weight="bold")

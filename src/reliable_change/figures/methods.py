@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from reliable_change.figures.style import INK, note_source
+from reliable_change.figures.style import INK, ink_on, note_source
 from reliable_change.stats.methods import PAPER
 
 # One hue from light to dark, readable in grey: few trials to many.
@@ -51,9 +51,13 @@ def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str], where
     figure, axes = plt.subplots(
         1, 2, sharey=True, figsize=(8.2, 1.4 + 0.38 * len(order)), width_ratios=(1.15, 1)
     )
-    for axis, name, title in zip(axes, ("found", "alarm"), titles, strict=True):
+    axes[0].set_xlim(-2, 113)
+    axes[0].set_xticks(range(0, 101, 20))
+    ends = (100, _root_scale(axes[1], table["alarm"].max()))
+    for axis, name, title, end in zip(axes, ("found", "alarm"), titles, ends, strict=True):
         axis.set_title(title)
-        axis.hlines(range(len(order)), 0, 100, color=RULE, lw=0.8, zorder=0)
+        # Short of the numbers at the right.
+        axis.hlines(range(len(order)), 0, end, color=RULE, lw=0.8, zorder=0)
         for step, (number, look) in enumerate(zip(numbers, _looks(len(numbers)), strict=True)):
             part = table[table["trials"] == number].set_index("method").loc[order]
             # A little lower for more trials, so that neither dots nor intervals hide each other.
@@ -61,9 +65,6 @@ def found_and_alarms(table: pd.DataFrame, labels, titles: tuple[str, str], where
             axis.hlines(y, part[f"{name}_low"], part[f"{name}_high"], color=look["color"], lw=1)
             axis.scatter(part[name], y, label=f"{number:g}", zorder=3, clip_on=False, **look)
         _write_last(axis, last[name])
-    axes[0].set_xlim(-2, 113)
-    axes[0].set_xticks(range(0, 101, 20))
-    _root_scale(axes[1], table["alarm"].max())
     axes[1].set_xlabel("fewer is better; square-root scale", loc="left", fontsize=7.5)
     axes[0].set_xlabel("more is better", loc="left", fontsize=7.5)
     axes[0].set_yticks(range(len(order)), order)
@@ -128,13 +129,15 @@ def _percent(value: float) -> str:
     return f"{value:.2f}" if 0 < value < 1 else f"{value:.1f}" if 0 < value < 10 else f"{value:.0f}"
 
 
-def _root_scale(axis, largest: float) -> None:
+def _root_scale(axis, largest: float) -> float:
+    """Scale an axis by the square root, with room for numbers beyond the end that it returns."""
     axis.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
     end = min(100.0, max(1.0, largest) * 1.05)
     axis.set_xlim(0, end * 1.32)
     axis.set_xticks([tick for tick in ALARM_TICKS if tick <= end and not 0 < tick < end / 150])
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.minorticks_off()
+    return end
 
 
 def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
@@ -152,7 +155,8 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
     share = both / of
     figure, axis = plt.subplots(figsize=(2.2 + 0.48 * len(names), 1.5 + 0.36 * len(names)))
     colours = LIGHT + share[..., None] * (DARK - LIGHT)
-    axis.imshow(np.where(both[..., None] > 0, colours, 1.0), aspect="auto")
+    drawn = np.where(both[..., None] > 0, colours, 1.0)
+    axis.imshow(drawn, aspect="auto")
     for (i, j), count in np.ndenumerate(both):
         axis.annotate(
             f"{count:,}",
@@ -160,7 +164,7 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
             ha="center",
             va="center",
             fontsize=7.5,
-            color="white" if count and share[i, j] > 0.45 else INK,
+            color=ink_on(drawn[i, j]),
             weight="bold" if i == j else "normal",
         )
     axis.set_xticks(range(len(names)), names, rotation=40, ha="left", rotation_mode="anchor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from reliable_change.figures.grid import cell_grid, cell_rows, label_bottom
 from reliable_change.figures.style import CLASS_COLOURS, note_source
@@ -22,7 +22,8 @@ def null_bars(distribution: pd.DataFrame, table: pd.DataFrame, labels) -> Figure
     """
     figure, panels = cell_grid(table, labels, width=2.4, height=1.4)
     observed = (table["changed"] * table["items"] / 100).round().astype(int)
-    floor = 50 * distribution.loc[distribution["proportion"] > 0, "proportion"].min()
+    # At least two decades, or the axis would have no round number.
+    floor = min(1, 50 * distribution.loc[distribution["proportion"] > 0, "proportion"].min())
     for (axis, edge, benchmark), found in zip(panels, observed, strict=True):
         cell = cell_rows(distribution, edge, benchmark)
         share = 100 * cell["proportion"]
@@ -54,7 +55,10 @@ def null_bars(distribution: pd.DataFrame, table: pd.DataFrame, labels) -> Figure
         axis.set_yscale("log")
         axis.set_ylim(floor, 200)
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.yaxis.set_minor_formatter(NullFormatter())
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if panels[0][0].get_xlim()[1] < 1:  # nothing but zeros: no scale of its own
+        panels[0][0].set_xlim(-0.1, 2)
     label_bottom(panels, "items called reliable")
     figure.supylabel("replications (%, log scale)", fontsize=9)
     note_source(figure, labels)

@@ -62,7 +62,7 @@ def losses_and_gains(rows: pd.DataFrame, labels) -> Figure:
     left.set_xticks([])
     left.spines[["left", "bottom"]].set_visible(False)
     left.set_title("← b, items lost        c, items gained →", loc="center", fontsize=8.5)
-    left.set_yticks(y, rows["benchmark"])
+    left.set_yticks(y, rows["benchmark"].map(labels.label))
     left.tick_params(left=False)
     head_groups(left, names, y)
     _forest(right, rows, y)
@@ -100,7 +100,7 @@ def lost_by_level(clusters: pd.DataFrame, labels) -> Figure:
     """
     edges = list(dict.fromkeys(clusters["edge"]))
     levels = clusters[["benchmark", "stratum", "level"]].drop_duplicates().reset_index(drop=True)
-    names = levels["benchmark"] + ": " + levels["stratum"]
+    names = levels["benchmark"].map(labels.label) + ": " + levels["stratum"]
     y = spread_rows(names)
     figure, axes = plt.subplots(
         1, len(edges), squeeze=False, sharex=True, sharey=True,
@@ -157,7 +157,7 @@ def power_curves(curve: pd.DataFrame, labels) -> Figure:
         axis.annotate(
             f"{here:,} items",
             (here, 101),
-            ha="center",
+            ha=_side(here, part["items"]),
             va="bottom",
             fontsize=7,
             annotation_clip=False,
@@ -179,6 +179,12 @@ def power_curves(curve: pd.DataFrame, labels) -> Figure:
     figure.legend(handles=[*handles, formula], loc="outside upper center", ncols=columns)
     note_source(figure, labels)
     return figure
+
+
+def _side(here: float, numbers: pd.Series) -> str:
+    """Where a label over a place on a log axis may stand without hanging over an end of it."""
+    share = np.log(here / numbers.min()) / np.log(numbers.max() / numbers.min())
+    return "left" if share < 0.2 else "right" if share > 0.8 else "center"
 
 
 def _signed(value: float, _) -> str:

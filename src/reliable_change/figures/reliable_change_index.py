@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from reliable_change.figures.style import CLASS_COLOURS, INK, line_looks, note_source
+from reliable_change.figures.style import CLASS_COLOURS, INK, ink_on, line_looks, note_source
 
 INDEX_COLOURS = {
     "improved": CLASS_COLOURS["improved"],
@@ -20,39 +20,69 @@ NOMINAL = 5.0  # percent, what a threshold of 1.96 promises
 
 
 def alarm_curves(alarms: pd.DataFrame, labels) -> Figure:
-    """Chance of a false alarm against an item's true p, a panel for each number of trials.
+    """Chance of a false alarm by an item's true p; edges as columns, numbers of trials as rows.
 
     Parameters
     ----------
     alarms : DataFrame
-        As `analysis.index_artefacts.false_alarms` gives it; of several edges of a benchmark
-        that share a curve, one covers the others.
+        As `analysis.index_artefacts.false_alarms` gives it. Of benchmarks that share a curve,
+        the earlier is drawn wider, so that it shows on both sides of the later.
     """
     numbers = sorted(set(alarms["trials"]), reverse=True)
-    benchmarks = [name for name in dict.fromkeys(alarms["benchmark"]) if name]
-    looks = line_looks(benchmarks)
-    figure, axes = plt.subplots(
-        1, len(numbers), squeeze=False, sharey=True, figsize=(1.2 + 3.1 * len(numbers), 3.2)
+    edges, benchmarks = (
+        [name for name in dict.fromkeys(alarms[column]) if name] for column in ("edge", "benchmark")
     )
-    for axis, trials in zip(axes[0], numbers, strict=True):
+    looks = line_looks(benchmarks)
+    widths = {name: 1.3 + 1.7 * (len(benchmarks) - 1 - n) for n, name in enumerate(benchmarks)}
+    figure, axes = _edge_panels(labels, edges, numbers)
+    for row, trials in zip(axes, numbers, strict=True):
         part = alarms[alarms["trials"] == trials]
-        for (_, benchmark), line in part[part["rule"] == "RCI"].groupby(["edge", "benchmark"]):
-            axis.plot(line["p"], line["chance"], lw=1.3, **looks[benchmark])
         fisher = part[part["rule"] == "Fisher"]
-        axis.plot(fisher["p"], fisher["chance"], color=INK, lw=2)
-        axis.axhline(NOMINAL, color="#666666", lw=0.8, ls=":")
-        axis.set_title(f"{trials} trials a side")
-        axis.set_xlabel("true chance of being correct, both sides")
+        for axis, edge in zip(row, edges, strict=True):
+            for name in benchmarks:
+                line = part[(part["edge"] == edge) & (part["benchmark"] == name)]
+                axis.plot(line["p"], line["chance"], lw=widths[name], **looks[name])
+            axis.plot(fisher["p"], fisher["chance"], color=INK, lw=2)
+            axis.axhline(NOMINAL, color="#666666", lw=0.8, ls=":")
+    for axis in axes[-1]:
+        axis.set_xlabel("true chance, both sides")
         axis.set(xlim=(0, 1), ylim=(0, None), xticks=[0.1, 0.3, 0.5, 0.7, 0.9])
-    axes[0, 0].set_ylabel("flagged though nothing changed (%)")
-    handles = [Line2D([], [], label=f"RCI, {name}", **looks[name]) for name in benchmarks]
+    figure.supylabel("flagged though nothing changed (%)", fontsize=9)
+    handles = [
+        Line2D([], [], lw=widths[name], label=f"RCI, {labels.label(name)}", **looks[name])
+        for name in benchmarks
+    ]
     handles += [
         Line2D([], [], color=INK, lw=2, label="Fisher's test, p ≤ 0.05"),
         Line2D([], [], color="#666666", lw=0.8, ls=":", label="5 %, as 1.96 promises"),
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    title = "where curves coincide, the wide one shows under the narrow" if benchmarks[1:] else None
+    figure.legend(
+        handles=handles,
+        loc="outside upper center",
+        ncols=3 if len(edges) > 1 else 2,
+        title=title,
+        title_fontsize=8,
+    )
     note_source(figure, labels)
     return figure
+
+
+def _edge_panels(labels, edges: list[str], numbers: list[int]):
+    """Panels with edges as columns and numbers of trials as rows."""
+    figure, axes = plt.subplots(
+        len(numbers),
+        len(edges),
+        squeeze=False,
+        sharex=True,
+        sharey=True,
+        figsize=(max(5.2, 1.2 + 2.3 * len(edges)), 0.9 + 1.9 * len(numbers)),
+    )
+    for axis, edge in zip(axes[0], edges, strict=True):
+        axis.set_title(labels.edge_label(edge.split("→")))
+    for axis, trials in zip(axes[:, 0], numbers, strict=True):
+        axis.set_ylabel(f"{trials} trials a side", weight="bold")
+    return figure, axes
 
 
 def index_by_class(table: pd.DataFrame, labels) -> Figure:
@@ -71,14 +101,13 @@ def index_by_class(table: pd.DataFrame, labels) -> Figure:
         axis.barh(rows.index, share, left=left, color=colour, height=0.7)
         for row, (start, width) in enumerate(zip(left, share, strict=True)):
             if width > 4:
-                ink = INK if name == "excluded" else "white"
                 place = (start + width / 2, row)
                 axis.annotate(
                     f"{rows.loc[row, name]:,}",
                     place,
                     ha="center",
                     va="center",
-                    color=ink,
+                    color=ink_on(colour),
                     fontsize=8,
                 )
         left += share
@@ -111,14 +140,7 @@ def difficulty_bars(changes: pd.DataFrame, labels) -> Figure:
         trials, a column for each edge.
     """
     edges, numbers = (list(dict.fromkeys(changes[name])) for name in ("edge", "trials"))
-    figure, axes = plt.subplots(
-        len(numbers),
-        len(edges),
-        squeeze=False,
-        sharex=True,
-        sharey=True,
-        figsize=(max(5.2, 1.2 + 2.3 * len(edges)), 0.9 + 1.9 * len(numbers)),
-    )
+    figure, axes = _edge_panels(labels, edges, numbers)
     for (trials, edge), part in changes.groupby(["trials", "edge"]):
         axis = axes[numbers.index(trials), edges.index(edge)]
         middle, width = (part["low"] + part["high"]) / 2, 0.86 * (part["high"] - part["low"])
@@ -131,10 +153,6 @@ def difficulty_bars(changes: pd.DataFrame, labels) -> Figure:
             axis.bar(middle, null, width, fill=False, edgecolor=INK, lw=1.1)
         axis.axhline(0, color="#666666", lw=0.8)
         axis.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-    for axis, edge in zip(axes[0], edges, strict=True):
-        axis.set_title(labels.edge_label(edge.split("→")))
-    for axis, trials in zip(axes[:, 0], numbers, strict=True):
-        axis.set_ylabel(f"{trials} trials a side", weight="bold")
     for axis in axes[-1]:
         axis.set_xlabel("p̂ of the source")
         axis.set(xlim=(0, 1), xticks=[0, 0.2, 0.4, 0.6, 0.8, 1])
@@ -144,6 +162,6 @@ def difficulty_bars(changes: pd.DataFrame, labels) -> Figure:
         Patch(color=CLASS_COLOURS["regressed"], label="deteriorated (down)"),
         Patch(fill=False, edgecolor=INK, label="the same where nothing changed"),
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    figure.legend(handles=handles, loc="outside upper center", ncols=3 if len(edges) > 1 else 2)
     note_source(figure, labels)
     return figure

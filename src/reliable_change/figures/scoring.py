@@ -11,8 +11,8 @@ from matplotlib.patches import Patch
 from reliable_change.figures.style import (
     CATEGORY_COLOURS,
     CLASS_COLOURS,
-    INK,
     head_groups,
+    ink_on,
     note_source,
     spread_rows,
 )
@@ -44,10 +44,10 @@ def failure_bars(table: pd.DataFrame, labels) -> Figure:
                     ha="center",
                     va="center",
                     fontsize=7.5,
-                    color="white",
+                    color=ink_on(CATEGORY_COLOURS[name]),
                 )
         left += share
-    head_groups(axis, rows["benchmark"], y)
+    head_groups(axis, rows["benchmark"].map(labels.label), y)
     axis.set_yticks(y, [labels.label(model) for model in rows["model"]])
     axis.set_ylim(y.max() + 0.6, y.min() - 1.4)
     axis.set_xlim(0, 1.04 * max(left.max(), 1))
@@ -80,27 +80,17 @@ def strict_loose(gaps: pd.DataFrame, labels) -> Figure:
             axis.annotate(
                 reading,
                 (part.index[-1], part[reading].iloc[-1]),
-                (0, 12 * side),
+                (9, 5 * side),
                 textcoords="offset points",
-                ha="center",
                 va="center",
                 color=colour,
                 weight="bold",
             )
         axis.margins(y=0.15)
-        for row in part.itertuples():
-            axis.annotate(
-                f"R = {row.gap:.1f}",
-                (row.Index, (row.strict + row.loose) / 2),
-                (7, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8,
-                color=INK,
-            )
-        axis.set_xticks(part.index, [labels.label(model) for model in part["model"]])
-        axis.set_xlim(-0.3, len(part) - 0.3)
+        names = [f"{labels.label(row.model)}\nR = {row.gap:.1f}" for row in part.itertuples()]
+        axis.set_xticks(part.index, names)
+        axis.set_xlim(-0.4, len(part) - 0.4)
         axis.set_ylabel("mean accuracy (%)")
-        axis.set_title(benchmark)
+        axis.set_title(labels.label(benchmark))
     note_source(figure, labels)
     return figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from reliable_change.figures.grid import cell_grid, cell_rows, label_bottom
 from reliable_change.figures.style import CLASS_COLOURS, INK, line_looks, note_source
@@ -30,6 +31,10 @@ def epsilon_curves(curve: pd.DataFrame, chosen: float, labels) -> Figure:
         axis.axhline(0, color="#666666", lw=0.8)
         axis.axvline(chosen, color=INK, lw=0.8, ls=":")
         axis.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    # Room on both sides for the words, also where a side, or everything, is empty.
+    up, down = max(0, curve["improved"].max()), max(0, curve["regressed"].max())
+    least = max(1, 0.25 * max(up, down))
+    panels[0][0].set_ylim(-1.05 * max(down, least), 1.05 * max(up, least))
     label_bottom(panels, "ε")
     figure.supylabel("items (%)", fontsize=9)
     top = panels[0][0]
@@ -87,13 +92,14 @@ def trial_curves(curve: pd.DataFrame, labels) -> Figure:
                 marker="o",
                 ms=3,
                 lw=1.4,
-                label=benchmark,
+                label=labels.label(benchmark),
                 **looks[benchmark],
             )
         axis.set_title(labels.edge_label(edge.split("→")))
         axis.set_xlabel("trials per item and model")
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0, 0].set_ylabel("items reliably changed (%)")
-    axes[0, 0].set_ylim(bottom=0)
+    axes[0, 0].set_ylim(0, max(1, axes[0, 0].get_ylim()[1]))
     axes[0, 0].legend(fontsize=8, loc="upper left")
     note_source(figure, labels)
     return figure

@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from reliable_change.figures.style import CLASS_COLOURS, INK, note_source
+from reliable_change.figures.style import CLASS_COLOURS, INK, ink_on, note_source
 
 FLIP_COLOURS = {
     "incorrect_to_correct": CLASS_COLOURS["improved"],
@@ -32,23 +32,33 @@ def flips_by_class(table: pd.DataFrame, labels) -> Figure:
     rows = table[(table["class"] != "total") & (table["total"] > 0)].reset_index(drop=True)
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.5 * len(rows)))
     left = pd.Series(0.0, index=rows.index)
+    free = [0.0] * len(rows)  # where a number above each bar may start
     for name, colour in FLIP_COLOURS.items():
         share = 100 * rows[name] / rows["total"]
         axis.barh(rows.index, share, left=left, color=colour, height=0.7)
         for row, (start, width) in enumerate(zip(left, share, strict=True)):
-            # A segment too narrow for its number has it above.
-            inside = width > 4
-            axis.annotate(
-                f"{rows.loc[row, name]:,}",
-                (start + width / 2, row if inside else row - 0.36),
-                # Apart from the number of a narrow neighbour.
-                (0, 0) if inside else (-5 if start == 0 else 5, 1),
-                textcoords="offset points",
-                ha="center",
-                va="center" if inside else "bottom",
-                color="white" if inside and name != "unchanged" else INK,
-                fontsize=8 if inside else 7,
-            )
+            number = f"{rows.loc[row, name]:,}"
+            if width > 4:
+                axis.annotate(
+                    number,
+                    (start + width / 2, row),
+                    ha="center",
+                    va="center",
+                    color=ink_on(colour),
+                    fontsize=8,
+                )
+            elif width > 0:  # too narrow for its number, which stands above, after the last one
+                place = min(max(start, free[row]), 100 - 1.3 * len(number))
+                free[row] = place + 1.3 * len(number) + 0.5
+                axis.annotate(
+                    number,
+                    (place, row - 0.36),
+                    (1, 1),
+                    textcoords="offset points",
+                    va="bottom",
+                    color=INK,
+                    fontsize=7,
+                )
         left += share
     axis.set_yticks(rows.index, rows["class"] + "\n" + rows["total"].map("{:,} pairs".format))
     axis.invert_yaxis()

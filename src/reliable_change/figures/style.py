@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 # Blue and vermilion stay apart under every common colour blindness; the two greys and the
@@ -78,6 +79,18 @@ def line_looks(names: list[str]) -> dict[str, dict]:
         name: {"color": colour, "linestyle": dash}
         for name, (colour, dash) in zip(names, looks, strict=False)
     }
+
+
+def ink_on(colour) -> str:
+    """Black or white, whichever stands out more on a colour (at least 4.5 to 1, as in WCAG 2).
+
+    >>> [ink_on(colour) for colour in ("#0072B2", "#E69F00", "#7F858C")]
+    ['white', 'black', 'black']
+    """
+    channels = np.array(to_rgb(colour))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
 
 
 def edge_title(labels, edge: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from reliable_change.figures.style import line_looks, note_source
 
@@ -45,10 +45,13 @@ def token_curves(distribution: pd.DataFrame, labels) -> Figure:
                     weight="bold",
                 )
         axis.set_xscale("log")
-        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        low, high = axis.get_xlim()
+        # Within a decade, 1-2-5 would leave a tick or two.
+        wide = high / low > 10
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if wide else MaxNLocator(4))
         axis.xaxis.set_major_formatter(lambda value, _: _short(value))
         axis.xaxis.set_minor_formatter(NullFormatter())
-        axis.set_title(benchmark)
+        axis.set_title(labels.label(benchmark))
         axis.set_xlabel("total tokens per request")
     axes[0, 0].set_ylabel("requests at or below (%)")
     axes[0, 0].annotate(

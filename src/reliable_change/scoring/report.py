@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pandas as pd
@@ -31,7 +32,10 @@ def describe_scores(archive: Archive, label: str | None = None) -> str:
                 reasons[reason] += 1
             if note is not None:
                 notes[note] += 1
-    rows = sorted({key[:2] for key in counts})
+    # In the manifest's order: models as they were released.
+    names = itertools.product(archive.manifest.benchmarks, archive.manifest.models)
+    scored = {key[:2] for key in counts}
+    rows = [name for name in names if name in scored]
     kinds = [*CATEGORIES, *([UNSCORED] if reasons else [])]
     table = pd.DataFrame(
         [[*row, *(counts[(*row, kind)] for kind in kinds)] for row in rows],
