@@ -10,7 +10,8 @@ import sys
 import openai
 import pytest
 
-from reliable_change.collect.client import VENDOR, OpenAIClient
+from reliable_change.collect.address import VENDOR
+from reliable_change.collect.client import OpenAIClient
 from reliable_change.collect.failures import Failure
 from reliable_change.collect.records import Reply, Settings
 from reliable_change.errors import CollectError

@@ -7,12 +7,10 @@ openai's client, and leaves it for nowhere but the request's header.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
-import os
 from types import ModuleType
-from urllib.parse import urlsplit
 
+from reliable_change.collect.address import VENDOR, VENDORS_KEY, check_address, is_local, read_key
 from reliable_change.collect.failures import (
     NO_SECRETS,
     Failure,
@@ -27,7 +25,6 @@ from reliable_change.collect.requests import check_extra, request_fields
 from reliable_change.errors import CollectError
 
 TIMEOUT = 600.0  # seconds for a whole request; a reasoning model may take minutes
-VENDOR = "https://api.openai.com/v1"  # said outright: a variable must not lead requests astray
 PLACEHOLDER = "no-key-needed"
 # What the http client raises for a request that no waiting makes sendable, by class.
 NEVER_SENT = frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})
@@ -57,7 +54,7 @@ class OpenAIClient:
     def __init__(
         self,
         settings: Settings,
-        key_variable: str = "OPENAI_API_KEY",
+        key_variable: str = VENDORS_KEY,
         timeout: float = TIMEOUT,
         *,
         transport: object = None,
@@ -68,7 +65,7 @@ class OpenAIClient:
         self.timeout = timeout
         self._transport = transport
         self._address = settings.base_url or VENDOR
-        self._host = _host_of(self._address)
+        check_address(self._address)
         self._openai = _import_openai()
         self._client = None
         self._create = None
@@ -79,8 +76,8 @@ class OpenAIClient:
         return f"OpenAIClient({self.settings.api} at {where}, key from {self.key_variable})"
 
     async def __aenter__(self) -> OpenAIClient:
-        local = _is_local(self._host)
-        key = _read_key(self.key_variable, optional=local)
+        local = is_local(self._address)
+        key = read_key(self.key_variable, self._address)
         self._secrets = Secrets([key] if key else [])
         self._client = self._openai.AsyncOpenAI(
             api_key=key or PLACEHOLDER,
@@ -177,42 +174,3 @@ def _import_openai() -> ModuleType:
             "collecting needs the openai client: pip install 'reliable-change[collect]'"
         ) from None
     return openai
-
-
-def _host_of(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-        host = parts.hostname
-        parts.port  # noqa: B018 - raises if it is no number
-    except ValueError:
-        host = None
-    if not host or parts.scheme not in ("http", "https"):
-        raise CollectError(
-            "settings: base_url is no address of an API; write it like https://host:8000/v1"
-        )
-    if "@" in parts.netloc:  # http libraries write addresses into their logs
-        raise CollectError(
-            "settings: base_url holds a name or password; put the key into the environment instead"
-        )
-    return host
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _read_key(variable: str, *, optional: bool) -> str | None:
-    key = os.environ.get(variable, "").strip()
-    if not key and optional:
-        return None
-    if not key:
-        raise CollectError(
-            f"no key: put it into the environment (export {variable}=…), then start again"
-        )
-    if not key.isascii() or not key.isprintable() or " " in key:
-        del key  # so that no traceback shows it
-        raise CollectError(f"the value of {variable} holds characters that no key has: set it anew")
-    return key

@@ -15,6 +15,7 @@ import pandas as pd
 
 from reliable_change.archive.manifest import Edge
 from reliable_change.archive.schema import ITEM_KEY
+from reliable_change.collect.address import VENDORS_KEY
 from reliable_change.collect.items.sources import read_items
 from reliable_change.collect.plan_checks import check_plan, checked_items
 from reliable_change.collect.plan_words import WORDS, taken
@@ -91,7 +92,7 @@ class Plan:
     timeout: float = TIMEOUT
     seed: int = 0
     prompt_version: str | None = None
-    key_variable: str = "OPENAI_API_KEY"
+    key_variable: str = VENDORS_KEY
     description: str = "Collected trials."
     licence: str = "not stated"
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from reliable_change.collect.address import host_of
 from reliable_change.errors import CollectError
 
 APIS = ("responses", "chat")
@@ -42,7 +43,7 @@ class Settings:
     Raises
     ------
     CollectError
-        If the API is unknown, or a value is no JSON.
+        If the API is unknown, a value is no JSON, or base_url no address.
 
     Examples
     --------
@@ -65,6 +66,8 @@ class Settings:
         if self.temperature is not None:
             object.__setattr__(self, "temperature", float(self.temperature))
         object.__setattr__(self, "extra", dict(self.extra))
+        if self.base_url is not None:
+            host_of(self.base_url)
         try:
             self.to_json()
         except (TypeError, ValueError) as error:
