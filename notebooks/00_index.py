@@ -23,13 +23,29 @@
 #
 # | notebook | reproduces | question |
 # |---|---|---|
-# | [01_screening](01_screening.ipynb) | Table A.2, §3.3 | Which benchmarks leave room for change? |
+# | 01_screening | Table A.2, §3.3 | Which benchmarks leave room for change? |
+# | 02_collection | §3.2, §3.4 | How are trials collected so that none is lost, doubled or made up? |
 # | [03_scoring](03_scoring.ipynb) | Table E.8, §4.3 | How do responses fail, and does format matter? |
 # | [04_classification](04_classification.ipynb) | Table 1, Figure 1, §4.1–4.2 | Which items changed, and is it more than noise? |
-# | [05_sensitivity](05_sensitivity.ipynb) | Table C.5 | What does the threshold ε decide? |
+# | [05_sensitivity](05_sensitivity.ipynb) | Table C.5 | What do ε and the number of trials decide? |
 # | [06_single_draw](06_single_draw.ipynb) | Tables B.3, B.4 | What does asking once miss? |
 # | [07_token_costs](07_token_costs.ipynb) | Tables D.6, D.7 | What happens to the bill? |
 # | [08_difficulty_strata](08_difficulty_strata.ipynb) | Table F.9 | Where does the change sit? |
+# | [09_reliable_change_index](09_reliable_change_index.ipynb) | 002, sections 2–3 | What does the Reliable Change Index find, and how often is it luck? |
+# | [10_paired_tests](10_paired_tests.ipynb) | 003 and 004 | How many items were lost, is it chance, and could we have seen it? |
+# | [11_methods_compared](11_methods_compared.ipynb) | §2, and what others do | What does each method find, miss and invent? |
+#
+# 01 and 02 have data of their own and are left out of a run on another archive. Where a place starts
+# with a number of three digits, it names a paper:
+#
+# | number | paper |
+# |---|---|
+# | 001 | the paper itself, where it cites a neighbour |
+# | 002 | *Beyond the Mean: Within-Model Reliable Change Detection for LLM Evaluation* |
+# | 003 | *Review a Model Upgrade: Count the Regressions* |
+# | 004 | *When LLMs get significantly worse: A statistical approach to detect model degradations*; code at github.com/amazon-science/LLM-Accuracy-Stats |
+#
+# The texts of the neighbours that this was made from name neither authors nor year.
 
 # %% [markdown]
 # ## Parameters
@@ -75,6 +91,22 @@ for reason in found.absent:
     print("Not in this archive:", reason)
 
 # %% [markdown]
+# ## What changed
+#
+# | column | meaning |
+# |---|---|
+# | edge, benchmark | the migration, and what was asked |
+# | items | testable items |
+# | delta | change of the mean accuracy, in percentage points |
+# | improved, regressed | number of items that changed reliably |
+# | null95 | 95th percentile of the number of items that would seem to, had nothing changed |
+
+# %%
+changes = findings(archive, replications=replications, seed=seed, **settings)
+nb.rows(changes)
+nb.keep_rows("findings", changes)
+
+# %% [markdown]
 # ## The ledger
 #
 # | verdict | meaning |
@@ -111,8 +143,8 @@ nb.rows(missing)
 # %% [markdown]
 # ## The neighbouring papers
 #
-# 002 (reliable change index), 003 (counting regressions) and 004 (McNemar with aggregation) print
-# numbers too. They say nothing of this archive; each is held against what the same paper states
+# 002 (reliable change index), 003 (counting regressions) and 004 (McNemar with aggregation), whose
+# titles are at the top, print numbers too. They say nothing of this archive; each is held against what the same paper states
 # elsewhere, and rounded inputs allow a range. Most of what is not computable is an input of the rest.
 
 # %%
@@ -123,15 +155,7 @@ nb.neighbours()
 #
 # The same procedure on replies that a model really gave, collected by this project's own collector
 # (`make collect-local`): a small language model, and a coarser quantisation of the same weights in
-# place of its successor.
-#
-# | column | meaning |
-# |---|---|
-# | edge, benchmark | the migration, and what was asked |
-# | items | testable items |
-# | delta | change of the mean accuracy, in percentage points |
-# | improved, regressed | number of items that changed reliably |
-# | null95 | 95th percentile of the number of items that would seem to, had nothing changed |
+# place of its successor. Columns as under *What changed*.
 
 # %%
 migrated = nb.start_second(real)

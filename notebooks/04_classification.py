@@ -49,6 +49,7 @@ import numpy as np
 from reliable_change import notebook as nb
 from reliable_change.analysis import classification
 from reliable_change.analysis.cells import thin
+from reliable_change.analysis.reach import reach, what_they_could_show
 from reliable_change.archive.counts import item_counts
 from reliable_change.figures.classification import change_bars, item_scatter
 from reliable_change.figures.intervals import interval_bars
@@ -83,7 +84,27 @@ print("Items that are not testable (no scored trial on one side):", table["not_t
 # aggregate score shows of it.
 
 # %%
-nb.figure("figure_1", change_bars, table, archive.manifest)
+nb.figure("figure_1", change_bars, table, archive.manifest, rests_on="items")
+
+# %% [markdown]
+# ## What these trials could show at all
+#
+# No finding is no all-clear where the trials were too few. This depends on the number of trials and
+# items alone, not on the replies:
+#
+# | column | meaning |
+# |---|---|
+# | smallest_p | the smallest p that any outcome of so many trials can have |
+# | together | items that must have that p, for any of them to be called; with more than all items, none can |
+# | alone | smallest shift at which an item may be called though no other is (points); – where none is enough |
+# | trials_needed | trials a side from which on one item, from always to never correct, is called alone |
+
+# %%
+could = reach(items, archive.manifest, epsilon=epsilon, alpha=alpha)
+nb.rows(could.assign(smallest_p=could["smallest_p"].map("{:.2g}".format)), 1)
+nb.keep_rows("reach", could)
+for sentence in what_they_could_show(could):
+    print(sentence)
 
 # %% [markdown]
 # ## Every item on both sides
@@ -117,8 +138,9 @@ nb.keep_rows("changed_items", changed)
 # ## The permutation null (§4.2)
 #
 # If the two models were the same, an item's 2K outcomes could be dealt to the two sides at random.
-# Doing just that, `replications` times, shows what the procedure reports when nothing changed. In the figure, *none in 99.4 %* means
-# that in so many of these runs no item at all was called reliable.
+# Doing just that, `replications` times, shows what the procedure reports when nothing changed. In the
+# figure, *none in* so many per cent means that in so many of these runs no item at all was called
+# reliable.
 #
 # | column | meaning |
 # |---|---|

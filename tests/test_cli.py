@@ -32,9 +32,10 @@ def planned(tmp_path, monkeypatch):
     """A run that is over before it starts: only what the command makes of it is tested."""
     monkeypatch.setattr(reproduce, "execute_plan", lambda planned, workers: [])
 
-    def make(values, *, is_papers):
+    def make(values, *, is_papers, is_papers_archive=True):
         output = finished_run(tmp_path / "output", values)
-        made = reproduce.Plan((), {"04": {"epsilon": 0.1}}, {}, output, is_papers)
+        changed = {"04": {"epsilon": 0.1}}
+        made = reproduce.Plan((), changed, {}, output, is_papers, is_papers_archive)
         monkeypatch.setattr(reproduce, "plan", lambda settings, output: made)
 
     return make
@@ -115,6 +116,21 @@ def test_on_other_data_a_difference_is_shown_and_fails_nothing(planned, capsys):
     out = capsys.readouterr().out
     assert "settings: epsilon = 0.1" in out
     assert "nothing fails for it" in out
+
+
+def test_on_another_archive_its_changes_come_first_and_the_papers_ledger_is_a_line(
+    planned, tmp_path, capsys
+):
+    planned({("table_b4", "improved", "total"): 254}, is_papers=False, is_papers_archive=False)
+    (tmp_path / "output" / "tables").mkdir()
+    cell = "edge,benchmark,items,delta,improved,regressed\nold→new,quiz,30,1.5,4,2\n"
+    (tmp_path / "output" / "tables" / "findings.csv").write_text(cell)
+    assert cli.main(["reproduce"]) == 0
+    out = capsys.readouterr().out
+    assert "old→new  quiz  delta +1.5  improved 4  regressed 2  of 30" in out
+    assert out.count("differs") == 1
+    assert "neighbouring" not in out
+    assert out.index("quiz") < out.index("1 differs")
 
 
 def test_the_ledger_of_a_run_is_shown_again(tmp_path, capsys):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reliable_change import __version__
+from reliable_change.commands.closing import one_line, say_what_changed
 from reliable_change.commands.collecting import add_collecting
 from reliable_change.commands.common import add_command, count, counted, say_what_is_missing, short
 from reliable_change.commands.importing import add_importing
@@ -253,6 +254,10 @@ def _execute(planned, workers: int | None) -> None:
     execute_plan(planned, workers=workers)
     print(f"executed notebooks: {short(planned.output / 'notebooks')}\n")
     claims = ledger(planned.output)
+    if not planned.is_papers_archive:
+        say_what_changed(planned.output)
+        print(f"\n{one_line(summary(claims), planned.output)}")
+        return
     print(summary(claims).to_string(index=False))
     _say_neighbours()
     new = unexplained(claims)

@@ -234,6 +234,8 @@ def test_another_archive_runs_without_the_projects_other_ones(uneven_k_dir, tmp_
     assert planned.values["00_index"]["screening"] == ""
     assert planned.values["11_methods_compared"]["real"] == ""
     assert set(planned.archives) == {"archive"}
+    assert not planned.is_papers_archive
+    assert plan({"epsilon": "0.1"}, output=tmp_path / "run").is_papers_archive
     both = {"archive": str(uneven_k_dir), "screening": str(uneven_k_dir)}
     named = plan(both, output=tmp_path / "run")
     assert "01_screening" in {path.stem for path in named.notebooks}

@@ -52,6 +52,7 @@ class Plan:
     archives: Mapping[str, Path]
     output: Path
     is_papers: bool  # every value is the default, so the printed numbers should come out
+    is_papers_archive: bool = True  # whatever the other settings
 
 
 def plan(
@@ -94,11 +95,12 @@ def plan(
     for taken in values.values():
         check_ranges(taken)
     used: dict[str, Any] = {}
-    is_papers = True
+    is_papers = is_papers_archive = True
     for path in chosen:
         for name, parameter in read_parameters(path).items():
             value = values[path.stem].get(name, parameter.default)
             is_papers &= value == parameter.default
+            is_papers_archive &= name != "archive" or value == parameter.default
             used.setdefault(name, value)
     archives = {name: locate_archive(used[name]) for name in ARCHIVE_SETTINGS if used.get(name)}
     for name, folder in archives.items():
@@ -110,7 +112,7 @@ def plan(
             )
     if output is None:
         output = BUILD / (archives["archive"].resolve().name if "archive" in archives else "run")
-    return Plan(chosen, values, archives, output.resolve(), is_papers)
+    return Plan(chosen, values, archives, output.resolve(), is_papers, is_papers_archive)
 
 
 def execute_plan(planned: Plan, *, workers: int | None = None) -> list[Outcome]:
