@@ -11,12 +11,13 @@ from typing import Protocol
 
 import numpy as np
 
+from reliable_change.collect.address import VENDOR
 from reliable_change.collect.budget import Budget
 from reliable_change.collect.failures import WAY_OUT, Failure, failure
 from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import Limits, Plan
 from reliable_change.collect.progress import Progress
-from reliable_change.collect.records import Attempt, Key, Reply, now_utc
+from reliable_change.collect.records import Attempt, Key, Reply, now_utc, public_url
 from reliable_change.collect.retry import SPREAD, Backoff, Pause
 
 GRACE_SECONDS = 30.0
@@ -25,6 +26,11 @@ WORTH_SAYING = 15.0  # seconds of a pause
 TRIES_IN_TURN = 5  # of one trial, before others come first
 # So many malformed answers, and none of another kind ever, are a wrong address's web page.
 NO_API_AFTER = 20
+# So many failed connections, and nothing else ever, are an address where nobody listens: it is
+# said early, and the work stops once the first of them is so many seconds ago.
+NO_SERVER_SAID_AFTER = 10
+NO_SERVER_AFTER = 100
+NO_SERVER_SECONDS = 60.0
 # Failures that any other item would have met as well.
 NOT_THE_ITEMS = frozenset({"quota", "bad_key", "unknown_model", "bad_address"})
 
@@ -78,6 +84,7 @@ class Crew:
         self._client: Client | None = None
         self._progress: Progress | None = None
         self._error: Exception | None = None
+        self._first_failed: float | None = None
 
     async def collect(
         self, keys: Iterator[Key], failed: Mapping[Key, int], client: Client, progress: Progress
@@ -179,6 +186,8 @@ class Crew:
                 f"{key.model}: all of the first {NO_API_AFTER} answers were malformed, such as:"
                 f" {failed.message} (check base_url and api in the plan)"
             )
+        elif (unreached := self.unreached()) is not None:
+            self._heed_silence(f"{key.model}: {failed.message}", unreached)
         elif failed.retry_after is not None:
             self._hold_off(failed.retry_after, failed.message)
 
@@ -226,6 +235,24 @@ class Crew:
             return False
         return self.failures.keys() == {"malformed"} and self.failures.total() >= NO_API_AFTER
 
+    def unreached(self) -> str | None:
+        """Say at which address nobody answers, if all tries of this run failed to connect and
+        nothing was ever stored in the journal; otherwise None.
+        """
+        if self.stored or self._had_replies or self.failures.keys() != {"connection"}:
+            return None
+        where = public_url(self._plan.settings.base_url or VENDOR)
+        return f"no server answered at {where}: check that one is there, and base_url in the plan"
+
+    def _heed_silence(self, failed: str, unreached: str) -> None:
+        """Say it early; stop after `NO_SERVER_AFTER` tries in `NO_SERVER_SECONDS` or more."""
+        tries = self.failures.total()
+        if tries == NO_SERVER_SAID_AFTER:
+            self._progress.say(f"N{unreached[1:]}. Trying on.")
+        waited = self._manner.now() - self._first_failed
+        if tries >= NO_SERVER_AFTER and waited >= NO_SERVER_SECONDS:
+            self.stop(f"{failed} ({unreached})")
+
     def _hold_off(self, seconds: float, why: str) -> None:
         now = self._manner.now()
         if seconds > WORTH_SAYING and not self._pause.left(now):
@@ -251,6 +278,8 @@ class Crew:
             )
         )
         self.failures[failed.kind] += 1
+        if self._first_failed is None:
+            self._first_failed = self._manner.now()
         self._progress.failed(failed.kind, self.budget.cost)
 
 

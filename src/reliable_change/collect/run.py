@@ -66,7 +66,9 @@ def collect(
     malformed reply) is repeated until it succeeds or a limit is met, after a few in
     a row once all other trials of the phase had their turn. Any other failure stops the work,
     and so do answers that are malformed from the first on (`crew.NO_API_AFTER`): the address is
-    then no API's.
+    then no API's. Where nobody listens at all, so do `crew.NO_SERVER_AFTER` tries that failed to
+    connect over `crew.NO_SERVER_SECONDS` or more, if nothing else ever came of a try in this run
+    and nothing was ever stored in this journal; a server that was there once is waited for.
 
     Parameters
     ----------
@@ -198,6 +200,9 @@ def _outcome(crew: Crew, complete: bool, seconds: float) -> Outcome:
             f" {key.trial} of item {key.item_id!r} with {key.model}; raise"
             " limits.attempts_per_trial, or just start again"
         )
+    unreached = crew.unreached()
+    if not complete and unreached is not None and unreached not in stopped:
+        stopped = f"{stopped}; {unreached}"
     return Outcome(
         complete=complete,
         stopped=stopped,
