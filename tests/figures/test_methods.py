@@ -11,7 +11,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from reliable_change.figures.methods import (
-    DARK,
+    ALL,
     found_in_archive,
     found_in_worlds,
     overlap_matrix,
@@ -106,7 +106,7 @@ def test_the_matrix_shows_every_count_and_shades_by_share():
     axis = figure.axes[0]
     assert [t.get_text() for t in axis.texts] == [f"{count:,}" for count in both]
     image = np.asarray(axis.images[0].get_array())
-    assert image[0, 0] == pytest.approx(DARK)
+    assert image[0, 0] == pytest.approx(ALL)
     assert (image[0, 2] == 1).all()
     assert image[1, 0].sum() > image[0, 1].sum() > image[0, 0].sum()
 

@@ -9,11 +9,13 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from reliable_change.figures.style import INK, ink_on, note_source
+from reliable_change.figures.style import INK, note_source
 from reliable_change.stats.methods import PAPER
 
 # One hue from light to dark, readable in grey: few trials to many.
 LIGHT, DARK = np.array([0.64, 0.78, 0.89]), np.array([0.0, 0.17, 0.36])
+# The matrix keeps to shades on which dark numbers can be read.
+FEW, ALL = np.array([0.95, 0.97, 1.0]), np.array([0.42, 0.65, 0.87])
 RULE = "#D9DDE2"
 ALARM_TICKS = (0, 0.1, 1, 5, 10, 20, 40, 70, 100)
 PLANTED = ("Planted changes found (%)", "Unchanged items called changed (%)")
@@ -154,9 +156,8 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
     of = np.maximum(overlap["of"].to_numpy().reshape(both.shape), 1)
     share = both / of
     figure, axis = plt.subplots(figsize=(2.2 + 0.48 * len(names), 1.5 + 0.36 * len(names)))
-    colours = LIGHT + share[..., None] * (DARK - LIGHT)
-    drawn = np.where(both[..., None] > 0, colours, 1.0)
-    axis.imshow(drawn, aspect="auto")
+    colours = FEW + share[..., None] * (ALL - FEW)
+    axis.imshow(np.where(both[..., None] > 0, colours, 1.0), aspect="auto")
     for (i, j), count in np.ndenumerate(both):
         axis.annotate(
             f"{count:,}",
@@ -164,7 +165,7 @@ def overlap_matrix(overlap: pd.DataFrame, labels) -> Figure:
             ha="center",
             va="center",
             fontsize=7.5,
-            color=ink_on(drawn[i, j]),
+            color=INK,
             weight="bold" if i == j else "normal",
         )
     axis.set_xticks(range(len(names)), names, rotation=40, ha="left", rotation_mode="anchor")

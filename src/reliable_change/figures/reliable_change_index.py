@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
@@ -32,8 +33,13 @@ def alarm_curves(alarms: pd.DataFrame, labels) -> Figure:
     edges, benchmarks = (
         [name for name in dict.fromkeys(alarms[column]) if name] for column in ("edge", "benchmark")
     )
-    looks = line_looks(benchmarks)
-    widths = {name: 1.3 + 1.7 * (len(benchmarks) - 1 - n) for n, name in enumerate(benchmarks)}
+    widest = 1.4 + 2.5 * min(len(benchmarks) - 1, 3)
+    looks = {
+        name: {"color": look["color"], "lw": width}
+        for (name, look), width in zip(
+            line_looks(benchmarks).items(), np.linspace(widest, 1.4, len(benchmarks)), strict=True
+        )
+    }
     figure, axes = _edge_panels(labels, edges, numbers)
     for row, trials in zip(axes, numbers, strict=True):
         part = alarms[alarms["trials"] == trials]
@@ -41,7 +47,7 @@ def alarm_curves(alarms: pd.DataFrame, labels) -> Figure:
         for axis, edge in zip(row, edges, strict=True):
             for name in benchmarks:
                 line = part[(part["edge"] == edge) & (part["benchmark"] == name)]
-                axis.plot(line["p"], line["chance"], lw=widths[name], **looks[name])
+                axis.plot(line["p"], line["chance"], **looks[name])
             axis.plot(fisher["p"], fisher["chance"], color=INK, lw=2)
             axis.axhline(NOMINAL, color="#666666", lw=0.8, ls=":")
     for axis in axes[-1]:
@@ -49,8 +55,7 @@ def alarm_curves(alarms: pd.DataFrame, labels) -> Figure:
         axis.set(xlim=(0, 1), ylim=(0, None), xticks=[0.1, 0.3, 0.5, 0.7, 0.9])
     figure.supylabel("flagged though nothing changed (%)", fontsize=9)
     handles = [
-        Line2D([], [], lw=widths[name], label=f"RCI, {labels.label(name)}", **looks[name])
-        for name in benchmarks
+        Line2D([], [], label=f"RCI, {labels.label(name)}", **looks[name]) for name in benchmarks
     ]
     handles += [
         Line2D([], [], color=INK, lw=2, label="Fisher's test, p ≤ 0.05"),
