@@ -15,7 +15,7 @@ def small_plan(items: int = 3, trials: int = 4, models=("old", "new"), **others)
     ids = [f"{number:03d}" for number in range(items)]
     frame = pd.DataFrame(
         {"benchmark": "quiz", "item_id": ids, "task": "math", "prompt": [f"{i}?" for i in ids]}
-    )
+    ).assign(reference="4")  # which its scorer asks for
     return Plan("small", frame, models, trials, **others)
 
 

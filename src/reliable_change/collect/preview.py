@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reliable_change.collect.address import VENDOR, key_notice
 from reliable_change.collect.journal import Journal, journal_path, other_journals
 from reliable_change.collect.plan import Plan, work_order
 from reliable_change.collect.prices import (
@@ -19,6 +20,7 @@ from reliable_change.collect.prices import (
     spent,
 )
 from reliable_change.collect.records import Usage
+from reliable_change.collect.scorable import scoring_notices
 
 SAMPLES = 3
 SHOWN_CHARACTERS = 600
@@ -45,13 +47,16 @@ class Phase:
 @dataclass(frozen=True)
 class Preview:
     """What a collection would do; samples are (benchmark, item_id, prompt), others as
-    `journal.other_journals` returns them.
+    `journal.other_journals` returns them, notices as `scoring_notices` does; key says what is
+    amiss with the key, None if nothing is or it is not needed.
     """
 
     phases: tuple[Phase, ...]
     samples: tuple[tuple[str, str, str], ...]
     spent: float | None
     others: tuple[tuple[Path, dict, int], ...]
+    notices: tuple[str, ...]
+    key: str | None
 
 
 def preview(plan: Plan, folder: Path | str) -> Preview:
@@ -60,19 +65,25 @@ def preview(plan: Plan, folder: Path | str) -> Preview:
     Raises
     ------
     CollectError
-        If the journal in the folder cannot be read, or a prompt changed since it was asked.
+        If the journal in the folder cannot be read, a prompt changed since it was asked, or an
+        item could never be scored.
     """
+    notices = scoring_notices(plan.items)
     if journal_path(folder, plan.settings).exists():
         with Journal.open(folder, plan, write=False) as journal, journal.snapshot():
             done = {model: journal.done(model) for model in plan.models}
             usage, cells = journal.usage(), journal.cell_usage()
     else:
         done, usage, cells = {}, {}, {}
+    phases = tuple(_phase(plan, model, done.get(model, ()), cells) for model in plan.models)
+    is_open = any(phase.missing for phase in phases)
     return Preview(
-        tuple(_phase(plan, model, done.get(model, ()), cells) for model in plan.models),
+        phases,
         tuple(_samples(plan)),
         spent(plan.prices, usage),
         tuple(other_journals(folder, plan)),
+        notices,
+        key_notice(plan.key_variable, plan.settings.base_url or VENDOR) if is_open else None,
     )
 
 
@@ -120,12 +131,14 @@ def _samples(plan: Plan) -> Iterator[tuple[str, str, str]]:
 
 def describe(plan: Plan, found: Preview) -> str:
     """Say in lines for a terminal what a collection would ask and what is left of it."""
-    return "\n".join([*_prompts(found), *_settings(plan), describe_work(plan, found)])
+    key = [] if found.key is None else [f"note: {plain(found.key)}"]
+    return "\n".join([*_prompts(found), *_settings(plan), describe_work(plan, found), *key])
 
 
 def describe_work(plan: Plan, found: Preview) -> str:
-    """Say in lines how much work is left, what it may cost, and what is not used."""
-    return "\n".join([*_phases(plan, found), *_others(plan, found)])
+    """Say in lines how much work is left, what it may cost, and what is not used or scored."""
+    notes = (f"note: {plain(notice)}" for notice in found.notices)
+    return "\n".join([*_phases(plan, found), *_others(plan, found), *notes])
 
 
 def _prompts(found: Preview) -> Iterator[str]:

@@ -18,6 +18,7 @@ from reliable_change.collect.journal import Journal
 from reliable_change.collect.plan import Limits, Plan, work_order
 from reliable_change.collect.progress import Progress
 from reliable_change.collect.records import Key
+from reliable_change.collect.scorable import scoring_notices
 
 USUAL = Manner()
 
@@ -88,8 +89,8 @@ def collect(
     Raises
     ------
     CollectError
-        If the key is missing and needed, the journal is in use or cannot be written, or a prompt
-        changed since its trials were collected.
+        If an item could never be scored, the key is missing and needed, the journal is in use or
+        cannot be written, or a prompt changed since its trials were collected.
     KeyboardInterrupt
         After a second Ctrl-C.
     """
@@ -155,6 +156,7 @@ class _Work:
                 if not order:
                     continue
                 if asked is None:  # not before: no key is needed if nothing is left to ask
+                    scoring_notices(self._plan.items)
                     asked = await opened.enter_async_context(_entered(client))
                 failed = journal.failed_tries(model)
                 with Progress(model, total, total - len(order), show=self._show) as progress:
