@@ -197,7 +197,8 @@ nb.figure("index_difficulty", draw.difficulty_bars, bins, archive.manifest)
 # fires with labels permuted. Subsets that share trials are alike, so the range is not an interval.
 
 # %%
-nb.rows(nb.ask(index_repeated.fewer_trials_table, fewer, **chosen), decimals=3)
+repeated = nb.ask(index_repeated.fewer_trials_table, fewer, **chosen)
+nb.rows(repeated, decimals=3, analysable=1, improved=1, deteriorated=1)
 
 # %% [markdown]
 # ## One answer instead of many

@@ -38,6 +38,14 @@ def test_an_absent_table_draws_and_shows_nothing(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_a_mean_of_counts_has_fewer_decimals_than_a_reliability(monkeypatch):
+    shown = []
+    monkeypatch.setattr(nb, "display", lambda html: shown.append(html.data))
+    nb.rows(pd.DataFrame({"r": [0.5], "improved": [143.9]}), decimals=3, improved=1)
+    assert ">0.500<" in shown[0]
+    assert ">143.9<" in shown[0]
+
+
 def test_the_ledger_lists_claims_of_its_tables_present_or_not(tmp_path, capsys):
     frame = pd.DataFrame({"class": ["improved"], "total": [255]})
     nb.ledger("06_single_draw", {"table_b4": frame, "table_d7": nb.Absent("no tokens")})

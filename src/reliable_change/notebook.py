@@ -130,13 +130,18 @@ def table(layout: str, frame: pd.DataFrame | Absent, archive: Archive) -> None:
         display(show(layout, frame, archive.manifest, **origin))
 
 
-def rows(frame: pd.DataFrame | Absent, decimals: int = 2) -> None:
-    """Show a table that the paper does not have: text to the left, numbers to the right."""
+def rows(frame: pd.DataFrame | Absent, decimals: int = 2, **single: int) -> None:
+    """Show a table that the paper does not have: text to the left, numbers to the right.
+
+    `single` names columns with other decimals.
+    """
     if not isinstance(frame, Absent):
         text = frame.select_dtypes(exclude="number").columns
         left = [{"selector": "td, th", "props": [("text-align", "left")]}]
         # A fixed uuid: the random one would differ each time the notebook is compared.
         styled = frame.style.format(precision=decimals, na_rep="–", escape="html")
+        for name, places in single.items():
+            styled = styled.format(precision=places, na_rep="–", subset=[name])
         styled = styled.hide(axis="index").set_table_styles(dict.fromkeys(text, left))
         display(HTML(styled.set_uuid("rows").to_html()))
 
