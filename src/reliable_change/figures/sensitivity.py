@@ -97,7 +97,7 @@ def trial_curves(curve: pd.DataFrame, labels) -> Figure:
             )
         axis.set_title(labels.edge_label(edge.split("→")))
         axis.set_xlabel("trials per item and model")
-        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axis.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], integer=True))
     axes[0, 0].set_ylabel("items reliably changed (%)")
     axes[0, 0].set_ylim(0, max(1, axes[0, 0].get_ylim()[1]))
     axes[0, 0].legend(fontsize=8, loc="upper left")
