@@ -27,9 +27,13 @@
 
 # %% [markdown]
 # ## Parameters
+#
+# `real` is an archive of real replies, whose texts are read where the first has none; an empty one
+# leaves it out.
 
 # %% tags=["parameters"]
 archive = "reconstruction"
+real = "smollm2"
 
 # %% [markdown]
 # ## Load
@@ -41,6 +45,7 @@ from reliable_change.archive.counts import item_counts
 from reliable_change.figures import scoring as figures
 
 archive = nb.start("03_scoring", globals())
+read = texts.first_with_texts(archive, nb.start_second(real))
 counts = item_counts(archive)
 
 # %% [markdown]
@@ -61,7 +66,7 @@ print("Responses that could not be scored here:", table["unscored"].sum())
 # ## Figure: how responses fail
 
 # %%
-nb.figure("categories", figures.failure_bars, table, archive.manifest)
+nb.figure("categories", figures.failure_bars, table, archive.manifest, rests_on="n")
 
 # %% [markdown]
 # ## The strict–loose gap (§4.3)
@@ -89,18 +94,19 @@ nb.figure("strict_loose", figures.strict_loose, gaps, archive.manifest)
 # %% [markdown]
 # ## The texts behind the scores
 #
-# One response of each category, the first in the archive; then responses that pass only loosely, so
-# that strict reading rejects them for their form. An archive without texts has nothing to show.
+# Scores come from texts. Of these there is one of each category, the first in the archive that is named
+# here; then responses that pass only loosely, so that strict reading rejects them for their form.
 
 # %%
-nb.rows(nb.ask(texts.examples, archive))
-nb.rows(nb.ask(texts.loose_only, archive))
+print("Texts of the archive", read.manifest.name)
+nb.rows(nb.ask(texts.examples, read))
+nb.rows(nb.ask(texts.loose_only, read))
 
 # %% [markdown]
 # ## What each reading decides, instruction by instruction
 #
-# Whole replies to instruction items are judged here anew, each instruction by itself (of a large
-# archive only the first trials of each item and model).
+# Whole replies of the same archive to instruction items are judged here anew, each instruction by itself
+# (of a large archive only the first trials of each item and model).
 #
 # | column | meaning |
 # |---|---|
@@ -110,7 +116,7 @@ nb.rows(nb.ask(texts.loose_only, archive))
 # | unscored, reason | how many could not be judged here, and why |
 
 # %%
-judged = nb.ask(strict_loose.judge_texts, archive)
+judged = nb.ask(strict_loose.judge_texts, read)
 nb.rows(nb.ask(strict_loose.by_instruction, judged))
 
 # %% [markdown]
@@ -125,7 +131,7 @@ nb.rows(nb.ask(strict_loose.by_instruction, judged))
 
 # %%
 nb.rows(nb.ask(strict_loose.only_loosely, judged))
-nb.rows(nb.ask(strict_loose.agreement, archive, judged))
+nb.rows(nb.ask(strict_loose.agreement, read, judged))
 
 # %% [markdown]
 # ## Other scores of the same texts
@@ -134,7 +140,7 @@ nb.rows(nb.ask(strict_loose.agreement, archive, judged))
 # The table counts how many verdicts are the same, and from which category to which the others went.
 
 # %%
-nb.rows(nb.ask(texts.other_scores, archive))
+nb.rows(nb.ask(texts.other_scores, read))
 
 # %% [markdown]
 # ## Ledger

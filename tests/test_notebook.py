@@ -46,6 +46,23 @@ def test_a_mean_of_counts_has_fewer_decimals_than_a_reliability(monkeypatch):
     assert ">143.9<" in shown[0]
 
 
+def test_an_empty_table_is_a_line(tmp_path, capsys):
+    empty = pd.DataFrame({"class": [], "total": []})
+    nb.rows(empty)
+    nb.figure("classes", lacking, empty)
+    said = capsys.readouterr().out
+    assert said == "No row in this table\nFigure classes: nothing to draw\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_that_rest_on_nothing_are_not_drawn(monkeypatch):
+    kept = []
+    monkeypatch.setattr(nb, "save_figure", lambda drawn, name, data, folder: kept.append(data))
+    frame = pd.DataFrame({"class": ["improved", "regressed"], "total": [0, 3]})
+    nb.figure("classes", lambda data: data, frame, rests_on="total")
+    assert kept[0]["class"].to_list() == ["regressed"]
+
+
 def test_the_ledger_lists_claims_of_its_tables_present_or_not(tmp_path, capsys):
     frame = pd.DataFrame({"class": ["improved"], "total": [255]})
     nb.ledger("06_single_draw", {"table_b4": frame, "table_d7": nb.Absent("no tokens")})

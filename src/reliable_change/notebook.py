@@ -9,9 +9,12 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML, Markdown, display
 
+from reliable_change.analysis.cells import unscored_sides
 from reliable_change.analysis.everything import Recomputed
 from reliable_change.analysis.neighbours import ledger as neighbours_ledger
+from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import Archive, read_archive
+from reliable_change.archive.schema import SCORES_FILE
 from reliable_change.errors import NotInArchive
 from reliable_change.figures.style import save_figure, use_style
 from reliable_change.paths import NOTEBOOKS, output_folder
@@ -106,6 +109,10 @@ def introduce(archive: Archive) -> None:
         print("Known to be incomplete:", sentence)
     if len(archive.missing):
         print(f"Missing: trials of {len(archive.missing)} item–model pairs")
+    if SCORES_FILE in manifest.files:
+        for benchmark, model in unscored_sides(item_counts(archive)):
+            where = f"{manifest.label(model)} has no scored trial of {manifest.label(benchmark)}"
+            print(f"Not in this archive: {where}, so there is nothing to compare")
 
 
 def ask(function: Callable, *args: Any, **settings: Any) -> Any:
@@ -135,7 +142,9 @@ def rows(frame: pd.DataFrame | Absent, decimals: int = 2, **single: int) -> None
 
     `single` names columns with other decimals.
     """
-    if not isinstance(frame, Absent):
+    if not isinstance(frame, Absent) and frame.empty:
+        print("No row in this table")
+    elif not isinstance(frame, Absent):
         text = frame.select_dtypes(exclude="number").columns
         left = [{"selector": "td, th", "props": [("text-align", "left")]}]
         # A fixed uuid: the random one would differ each time the notebook is compared.
@@ -154,8 +163,12 @@ def keep_rows(name: str, frame: pd.DataFrame) -> None:
     print(f"All {len(frame)} rows: tables/{path.name}")
 
 
-def figure(name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any) -> Any:
+def figure(
+    name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any, rests_on: str = ""
+) -> Any:
     """Draw a figure and write it with its numbers; nothing where the data is absent.
+
+    Where the table has no row, a line says so.
 
     Parameters
     ----------
@@ -163,9 +176,16 @@ def figure(name: str, draw: Callable, data: pd.DataFrame | Absent, *args: Any) -
         Name of the files, without ending.
     draw : callable
         ``draw(data, *args)`` returns a matplotlib figure.
+    rests_on : str
+        The column that counts what each row was computed from: rows of nothing are left out.
     """
-    if not isinstance(data, Absent) and not any(isinstance(value, Absent) for value in args):
-        save_figure(draw(data, *args), name, data, output_folder() / "figures")
+    if any(isinstance(value, Absent) for value in (data, *args)):
+        return
+    drawn = data[data[rests_on] > 0] if rests_on else data
+    if drawn.empty:
+        print(f"Figure {name}: nothing to draw")
+    else:
+        save_figure(draw(drawn, *args), name, drawn, output_folder() / "figures")
 
 
 def ledger(name: str, frames: Mapping[str, Any], *text: Any) -> None:

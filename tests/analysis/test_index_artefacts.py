@@ -10,6 +10,7 @@ from reliable_change.analysis import index_artefacts
 from reliable_change.analysis.cells import Cell
 from reliable_change.analysis.reliable_change_index import IndexedCell, index_cells
 from reliable_change.archive.read import read_archive
+from reliable_change.errors import NotInArchive
 from reliable_change.stats.reliable_change_index import index_classes, reliable_change_index
 
 
@@ -98,4 +99,8 @@ def test_uneven_archives_have_curves_at_their_median_k(uneven_k_dir):
 def test_a_cell_without_an_error_has_no_curve():
     rng = np.random.default_rng(4)
     flat = world(np.zeros(20), np.full(20, 0.5), 6, rng)
-    assert set(index_artefacts.false_alarms([flat])["rule"]) == {"Fisher"}
+    wavy = world(np.linspace(0, 1, 20), np.linspace(0, 1, 20), 6, rng, edge="b→c")
+    found = index_artefacts.false_alarms([flat, wavy])
+    assert set(found.loc[found["rule"] == "RCI", "edge"]) == {"b→c"}
+    with pytest.raises(NotInArchive, match="no cell has a reliability"):
+        index_artefacts.false_alarms([flat])

@@ -81,6 +81,18 @@ def _cell(
     )
 
 
+def unscored_sides(counts: pd.DataFrame) -> list[tuple[str, str]]:
+    """Benchmark and model of each side that has items and no scored trial at all.
+
+    >>> columns = {"benchmark": ["b", "b"], "model": ["old", "new"], "n": [50, 0]}
+    >>> unscored_sides(pd.DataFrame(columns))
+    [('b', 'new')]
+    """
+    keys = [counts[name].astype(object) for name in ("benchmark", "model")]
+    scored = counts["n"].groupby(keys, sort=False).sum()
+    return scored.index[scored == 0].to_list()
+
+
 def thin(counts: pd.DataFrame, trials: int | None, rng: np.random.Generator) -> pd.DataFrame:
     """Keep at most `trials` of each item's scored trials; only n and correct are thinned.
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from reliable_change.analysis.cells import Cell
 from reliable_change.analysis.reliable_change_index import IndexedCell
+from reliable_change.errors import NotInArchive
 from reliable_change.stats.dealing import random_halves, shuffled_labels
 from reliable_change.stats.fisher import fisher_table
 from reliable_change.stats.index_null import chance_of_flag
@@ -121,7 +122,14 @@ def false_alarms(*runs: list[IndexedCell], alpha: float = 0.05) -> pd.DataFrame:
         trials (K), rule ("RCI" or "Fisher": p <= alpha, not adjusted), edge, benchmark (empty
         for Fisher, whose chance hangs on K alone), p (0 to 1), chance (percent). A cell without
         an S_diff has no rows.
+
+    Raises
+    ------
+    NotInArchive
+        No cell has an S_diff.
     """
+    if all(np.isnan(found.s_diff) for run in runs for _, found in run):
+        raise NotInArchive("no cell has a reliability, so there is no index to raise an alarm")
     frames = []
     for indexed in filter(None, runs):
         k = _trials(indexed)

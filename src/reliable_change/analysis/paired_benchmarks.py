@@ -85,8 +85,8 @@ def permutation_table(
         p_worse, worse_low, worse_high (error bar of a drawn p), p, exact (yes or no).
     """
     tested = items[items["flip"] != NOT_TESTABLE]
-    sides = tested["edge"].str.split("→", expand=True).set_axis(["source", "target"], axis=1)
-    tested = pd.concat([tested, sides], axis=1)
+    sides = tested["edge"].str.split("→")
+    tested = tested.assign(source=sides.str[0], target=sides.str[1])
     by_model = scores.astype({"benchmark": object, "item_id": object, "model": object})
     for side in ("source", "target"):
         score = by_model.rename(columns={"model": side, "score": f"score_{side}"})

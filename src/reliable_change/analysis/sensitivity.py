@@ -88,10 +88,15 @@ def trials_curve(
     -------
     DataFrame
         trials, edge, benchmark, mean, least, most: the changed share (percent) over the draws.
-        The last number of trials is the largest that any item has.
+        The last number of trials is the largest that any item has. Without testable items, a
+        cell has no rows.
     """
-    cells = list(iterate_cells(archive, counts))
-    largest = int(max(max(cell.n_source.max(), cell.n_target.max()) for cell in cells))
+    cells = [
+        cell
+        for cell in iterate_cells(archive, counts)
+        if np.any((cell.n_source > 0) & (cell.n_target > 0))
+    ]
+    largest = max((int(max(c.n_source.max(), c.n_target.max())) for c in cells), default=0)
     rows = []
     for trials in [*(k for k in CURVE_TRIALS if k < largest), largest]:
         for cell in cells:

@@ -26,8 +26,8 @@ def draw_trials(
     Returns
     -------
     DataFrame
-        benchmark, item_id, model, n = 1 and correct (0 or 1), a row for each item and model
-        that has a scored trial; the columns that `iterate_cells` needs.
+        benchmark, item_id, model, n (1, or 0 where no trial is scored) and correct (0 or 1), a
+        row for each item and model; the columns that `iterate_cells` needs.
     """
     counts = item_counts(archive) if counts is None else counts
     scored = counts.loc[counts["n"] > 0, [*KEY, "n"]]
@@ -40,7 +40,8 @@ def draw_trials(
         category = frame["category"].astype(object)
         frame = frame[category.notna() & (category != "api_error")]
         carried = _collect(frame, wanted, drawn, carried)
-    rows = [(*key, 1, correct) for key, correct in drawn.items()]
+    every = zip(*(counts[name].astype(object) for name in KEY), strict=True)
+    rows = [(*key, int(key in drawn), drawn.get(key, 0)) for key in every]
     return pd.DataFrame(rows, columns=[*KEY, "n", "correct"])
 
 

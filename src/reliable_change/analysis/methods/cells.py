@@ -33,7 +33,8 @@ def cell_verdicts(
         edge, benchmark, delta (points, mean over testable items), and a column for each method by
         its name: worse, better, both (only where single items speak) or –.
     """
-    frames = []
+    columns = ["edge", "benchmark", "delta", *(method.name for method in methods)]
+    frames = [pd.DataFrame(columns=columns)]
     for edge, benchmarks, counts, item_benchmark in _edges(cells):
         delta = 100 * differences(*counts)
         frame = pd.DataFrame(
@@ -48,7 +49,7 @@ def cell_verdicts(
             pairs = zip(calls.regressed.tolist(), calls.improved.tolist(), strict=True)
             frame[method.name] = [VERDICTS.get(pair, "–") for pair in pairs]
         frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def cell_alarms(

@@ -24,8 +24,12 @@ def scored_items(cell: Cell) -> Counts:
 
 
 def trial_numbers(cells: Sequence[Cell], wanted: Sequence[int] = TRIALS) -> list[int]:
-    """The wanted numbers of trials that are below the largest of the cells, and that one."""
+    """The wanted numbers of trials that are below the largest of the cells, and that one.
+
+    Where no trial is scored, that is 1.
+    """
     largest = max((int(max(c.n_source.max(), c.n_target.max())) for c in cells), default=0)
+    largest = max(largest, 1)
     return [*(k for k in wanted if k < largest), largest]
 
 
