@@ -131,8 +131,8 @@ pairs = paired_tests.pair_table(trial_pairs.trial_pairs(archive))
 nb.rows(pairs)
 
 # %% [markdown]
-# In the figure, read the bars first: many changes both ways behind a small net gain. Then the three
-# intervals: an interval that keeps clear of zero only in the palest reading is no finding.
+# In the figure, read the bars first: the net gain is only the difference of the changes both ways. Then
+# the three intervals: an interval that keeps clear of zero only in the palest reading is no finding.
 
 # %%
 readings = paired_tests.readings(cells, pairs)

@@ -114,7 +114,7 @@ def test_only_so_many_first_trials_are_read(archive):
 
 def test_what_an_archive_lacks_is_said_in_a_line(tmp_path):
     own = read_archive(make(tmp_path / "own", items=["own"]))
-    with pytest.raises(NotInArchive, match="^own has no instructions of IFBench or IFEval$"):
+    with pytest.raises(NotInArchive, match="^own has no item that lists its instructions$"):
         strict_loose.judge_texts(own)
     bare = read_archive(make(tmp_path / "bare", items=["two"], texts=False))
     with pytest.raises(NotInArchive, match="^bare has no texts of replies to its instruction"):

@@ -51,6 +51,16 @@ def test_without_texts_it_says_so(simulated):
         texts.examples(simulated)
 
 
+def test_the_first_archive_with_a_text_is_read(simulated, with_texts, tmp_path):
+    assert texts.first_with_texts(simulated, with_texts) is with_texts
+    assert texts.first_with_texts(with_texts, simulated) is with_texts
+    assert texts.first_with_texts(simulated, None) is simulated
+    content = {**simulated.manifest.to_dict(), "files": {}}
+    write_archive(tmp_path / "bare", content, simulated.items, None, simulated.scores())
+    bare = read_archive(tmp_path / "bare")
+    assert texts.first_with_texts(bare, with_texts) is with_texts
+
+
 def test_a_second_file_of_scores_is_compared(tmp_path, with_texts):
     with pytest.raises(NotInArchive, match="no second file"):
         texts.other_scores(with_texts)

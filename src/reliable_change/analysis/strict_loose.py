@@ -155,7 +155,9 @@ def _usable(archive: Archive, scorer: Instructions) -> Items:
                 scorer.check(item)
             items[key] = item
     if not items:
-        raise NotInArchive(f"{archive.path.name} has no instructions of IFBench or IFEval")
+        raise NotInArchive(
+            f"{archive.path.name} has no item that lists its instructions"
+        )
     return items
 
 

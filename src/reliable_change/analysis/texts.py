@@ -7,11 +7,25 @@ from collections.abc import Callable
 import pandas as pd
 
 from reliable_change.archive.read import Archive
-from reliable_change.archive.schema import KEY, SCORES_FILE
+from reliable_change.archive.schema import KEY, RESPONSES_FILE, SCORES_FILE
 from reliable_change.errors import NotInArchive
 from reliable_change.scoring.compare import changed_verdicts
 
 SHOWN = 160  # characters of a text; more would not be read in a table
+
+
+def first_with_texts(*archives: Archive | None) -> Archive:
+    """The first archive that holds a response text; the first of all where none does."""
+    there = [archive for archive in archives if archive is not None]
+    return next((archive for archive in there if has_texts(archive)), there[0])
+
+
+def has_texts(archive: Archive) -> bool:
+    """Whether any response of the archive has its text."""
+    if RESPONSES_FILE not in archive.manifest.files:
+        return False
+    batches = archive.response_batches(["response_text"])
+    return any(batch.num_rows > batch.column(0).null_count for batch in batches)
 
 
 def examples(archive: Archive) -> pd.DataFrame:

@@ -122,9 +122,14 @@ def classify_total(cells) -> int:
 
 
 def test_both_are_joined_row_by_row(cells):
-    joined = items.found_and_alarms(cells, METHODS, draws=5, rng=np.random.default_rng(10))
+    joined = items.found_and_alarms(
+        cells, METHODS, draws=5, at_all=9, rng=np.random.default_rng(10)
+    )
     rng = np.random.default_rng(10)
-    alarms = items.false_alarms(cells, METHODS, draws=5, rng=rng)
+    alarms = items.false_alarms(cells, METHODS, draws=5, at_all=9, rng=rng)
+    most = alarms["trials"].max()
+    judged = alarms[alarms["method"] == METHODS[0].name].set_index("trials")["cells"]
+    assert judged[most] * 5 == judged.drop(most).max() * 9
     found = items.found_again(cells, METHODS, draws=5, rng=rng)
     pd.testing.assert_frame_equal(joined[found.columns], found)
     pd.testing.assert_frame_equal(joined[alarms.columns], alarms)

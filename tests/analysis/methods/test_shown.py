@@ -22,6 +22,9 @@ def table(**found: list[float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "any_low", "any_high"])
 
 
+NO_ALARMS = pd.DataFrame(columns=["method", "nominal", "alarm", "alarm_low", "alarm_high"])
+
+
 def test_the_worlds_sentences_follow_the_numbers():
     said = shown.what_the_worlds_say(
         table(paper=[0, 3, 95], sharp=[0, 8, 60], dull=[40, 30, 20], wild=[5, 60, 90]), 0.4
@@ -40,13 +43,24 @@ def test_the_worlds_sentences_follow_the_numbers():
 
 def test_the_archives_sentences_follow_the_numbers():
     found = table(paper=[0, 10, 100], sharp=[0, 9, 90], wild=[50, 60, 100]).assign(changes=12)
-    said = shown.what_the_archive_says("mine", found)
+    said = shown.what_the_archive_says("mine", found, NO_ALARMS)
     assert said[0] == f"mine: 12 changes at K = 50 by {PAPER}."
-    assert len(said) == 2
+    assert len(said) == 3
     assert said[1].startswith(f"With 5 trials {PAPER} finds 10 % of them")
     assert said[1].endswith(f"{PAPER} finds most: 10 %."), "wild finds more and has more alarms"
-    none = shown.what_the_archive_says("mine", found.assign(changes=0))
-    assert len(none) == 1
+    none = shown.what_the_archive_says("mine", found.assign(changes=0), NO_ALARMS)
+    assert len(none) == 2
+
+
+def test_a_test_that_oversteps_its_promise_is_named():
+    columns = ["method", "nominal", "alarm", "alarm_low", "alarm_high"]
+    rows = [("a", 2.5, 4.56, 3.63, 5.64), ("b", 2.5, 3.0, 2.4, 3.6), ("c", np.nan, 50, 49, 51)]
+    alarms = pd.DataFrame(rows, columns=columns)
+    found = table(paper=[0, 10, 100]).assign(changes=0)
+    said = shown.what_the_archive_says("mine", found, alarms)
+    assert said[-1].endswith("worse by a (4.6 % [3.6, 5.6], at most 2.5 % promised).")
+    calm = shown.what_the_archive_says("mine", found.assign(changes=12), alarms[1:])
+    assert "no test calls more" in calm[-1]
 
 
 def test_the_cells_sentences_follow_the_numbers():

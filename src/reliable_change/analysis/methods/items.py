@@ -113,9 +113,15 @@ def false_alarms(
     methods: Sequence[Method],
     *,
     draws: int = DRAWS,
+    at_all: int | None = None,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """How often each method calls an item changed when labels are shuffled: nothing changed.
+
+    Parameters
+    ----------
+    draws, at_all : int
+        Draws for each number of trials; for all trials `at_all`, where it is given.
 
     Returns
     -------
@@ -124,13 +130,14 @@ def false_alarms(
         alarm_low, alarm_high, cells (judged), any (% of them with a call), any_low, any_high. The
         bounds are 95 % intervals for endless draws from these items, with draws as clusters.
     """
-    frames = []
-    for trials in tqdm(trial_numbers(cells), desc="shuffled labels", leave=False):
+    frames, numbers = [], trial_numbers(cells)
+    for trials in tqdm(numbers, desc="shuffled labels", leave=False):
+        times = at_all if at_all and trials == numbers[-1] else draws
         nulls = (
-            shuffled_labels(*counts, rng, size=(draws, counts[0].size), most=trials)
+            shuffled_labels(*counts, rng, size=(times, counts[0].size), most=trials)
             for counts in map(scored_items, cells)
         )
-        frames.append(_alarms(nulls, methods, draws, rng).assign(trials=trials))
+        frames.append(_alarms(nulls, methods, times, rng).assign(trials=trials))
     return _trials_first(frames)
 
 
@@ -223,10 +230,11 @@ def found_and_alarms(
     methods: Sequence[Method],
     *,
     draws: int = DRAWS,
+    at_all: int | None = None,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """`found_again` and `false_alarms` side by side: a row for each method and number of trials."""
-    alarms = false_alarms(cells, methods, draws=draws, rng=rng)
+    alarms = false_alarms(cells, methods, draws=draws, at_all=at_all, rng=rng)
     found = found_again(cells, methods, draws=draws, rng=rng)
     return found.merge(alarms, on=["method", "trials"], validate="one_to_one")
 

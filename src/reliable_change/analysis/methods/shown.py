@@ -177,13 +177,17 @@ def what_the_cells_say(table: pd.DataFrame, methods: Sequence[CellMethod]) -> li
     ]
 
 
-def what_the_archive_says(name: str, table: pd.DataFrame) -> list[str]:
-    """Sentences on one archive, computed from the table of `items.found_and_alarms`."""
+def what_the_archive_says(name: str, table: pd.DataFrame, alarms: pd.DataFrame) -> list[str]:
+    """Sentences on one archive, from `items.found_and_alarms` and `cells.cell_alarms`.
+
+    The last is on tests of cells that overstep their promise: the whole interval of their alarms
+    lies above it.
+    """
     numbers = sorted(table["trials"].unique())
     most, changes = numbers[-1], int(table["changes"].iloc[0])
     said = [f"{name}: {changes} changes at K = {most:g} by {PAPER}."]
     if not changes:
-        return said
+        return [*said, _overstepping(name, alarms)]
     for number in numbers[:-1]:
         here = table[table["trials"] == number].set_index("method")
         kept = here.loc[here["alarm"] <= FEW_ALARMS, "found"]
@@ -193,7 +197,19 @@ def what_the_archive_says(name: str, table: pd.DataFrame) -> list[str]:
                 f"Of the methods with at most {FEW_ALARMS:g} % false alarms, {kept.idxmax()} finds "
                 f"most: {kept.max():.0f} %."
             )
-    return said
+    return [*said, _overstepping(name, alarms)]
+
+
+def _overstepping(name: str, alarms: pd.DataFrame) -> str:
+    over = alarms[alarms["alarm_low"] > alarms["nominal"]]
+    listed = [
+        f"{row.method} ({row.alarm:.1f} % [{row.alarm_low:.1f}, {row.alarm_high:.1f}], "
+        f"at most {row.nominal:g} % promised)"
+        for row in over.itertuples()
+    ]
+    if not listed:
+        return f"{name}, labels shuffled: no test calls more cells worse than it promises."
+    return f"{name}, labels shuffled: more cells than promised are called worse by {_list(listed)}."
 
 
 def _list(names) -> str:
