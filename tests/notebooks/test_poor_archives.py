@@ -1,4 +1,4 @@
-"""Every results notebook runs on any valid archive, however little there is in it."""
+"""Every notebook on an archive of trials runs on any valid archive, however little there is in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reliable_change.archive.write import write_archive
 from reliable_change.paths import NOTEBOOKS
 from reliable_change.run.notebooks import sources
 
-RESULTS = [path.stem for path in sources() if path.stem[:2] not in {"00", "01", "02"}]
+CHOSEN = [path.stem for path in sources() if path.stem[:2] not in {"01", "02"}]
 ABSENT = "absent"
 # item, model, trial → correct, None if unscored, ABSENT if there is no row
 Outcome = Callable[[int, str, int], bool | str | None]
@@ -143,7 +143,7 @@ def run(tmp_path, monkeypatch, quick_worlds) -> Iterator[Callable[..., None]]:
 
 
 @pytest.mark.parametrize("lacks", POOR)
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", CHOSEN)
 def test_a_notebook_runs_on_a_poor_archive(name, lacks, archives, run):
     run(name, archive=archives[lacks], real="", replications=20)
 
