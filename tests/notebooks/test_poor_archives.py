@@ -1,4 +1,4 @@
-"""Every notebook on an archive of trials runs on any valid archive, however little there is in it."""
+"""Every notebook that takes trials runs on any valid archive, however little is in it."""
 
 from __future__ import annotations
 
