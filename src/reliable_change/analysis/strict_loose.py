@@ -155,9 +155,7 @@ def _usable(archive: Archive, scorer: Instructions) -> Items:
                 scorer.check(item)
             items[key] = item
     if not items:
-        raise NotInArchive(
-            f"{archive.path.name} has no item that lists its instructions"
-        )
+        raise NotInArchive(f"{archive.path.name} has no item that lists its instructions")
     return items
 
 

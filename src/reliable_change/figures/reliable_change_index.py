@@ -33,7 +33,7 @@ def alarm_curves(alarms: pd.DataFrame, labels) -> Figure:
     edges, benchmarks = (
         [name for name in dict.fromkeys(alarms[column]) if name] for column in ("edge", "benchmark")
     )
-    widest = 1.4 + 2.5 * min(len(benchmarks) - 1, 3)
+    widest = 1.4 + 1.5 * min(len(benchmarks) - 1, 3)
     looks = {
         name: {"color": look["color"], "lw": width}
         for (name, look), width in zip(
