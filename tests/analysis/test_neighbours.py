@@ -117,7 +117,7 @@ def test_no_difference_is_without_a_listed_reason_and_each_reason_has_its_differ
         ("002-text-05", "70%"),
         ("002-cited-02", "30"),
         ("002-cited-06", "30"),
-        ("004-09", "0.79% to 0.79%"),
+        ("004-09", "0.787% to 0.791%"),
         ("004-42", "6,428"),
     }
 

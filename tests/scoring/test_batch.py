@@ -195,7 +195,7 @@ def test_real_replies_by_scorers_of_ones_own(tmp_path, fixtures_dir):
     """The sample's own simple rules, put as scorers: the six replies that differ were cut."""
     folder = tmp_path / "sample"
     shutil.copytree(fixtures_dir / "smollm2_sample", folder)
-    with pytest.raises(ScoringError, match=r"item 'instruction-01'.*short_answer"):
+    with pytest.raises(ScoringError, match=r"item 'knowledge-01'.*short_answer"):
         score_archive(folder, **HERE)
     archive = score_archive(
         folder,

@@ -38,7 +38,7 @@ def check_items(items: Iterable[Item], scorers: Mapping[str, Scorer]) -> None:
     problems += found.refused.values()
     cures = ["mend the items"]
     if found.unknown:
-        tasks = dict.fromkeys(repr(item.task) for item in found.unknown)
+        tasks = sorted({repr(item.task) for item in found.unknown})
         cures.append(
             f"give score_archive(…, scorers={{{', '.join(f'{task}: …' for task in tasks)}}}) a "
             "scorer for the task from Python, as reliable_change.scoring.batch shows"
