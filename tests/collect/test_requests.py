@@ -30,13 +30,20 @@ SAID = [{"role": "user", "content": "2 + 2?"}]
                 "reasoning_effort": "high",
                 "temperature": 1.0,
                 "max_completion_tokens": 9,
-                "extra_body": {"seed": 3, "max_tokens": 9},
+                "seed": 3,
+                "max_tokens": 9,
             },
         ),
     ],
 )
 def test_fields_are_those_of_the_api(settings, expected):
     assert request_fields(settings, "m", "2 + 2?") == {"model": "m"} | expected
+
+
+def test_extra_wins_over_a_setting():
+    settings = Settings(extra={"store": True, "reasoning": {"effort": "low"}})
+    fields = request_fields(settings, "m", "?")
+    assert (fields["store"], fields["reasoning"]) == (True, {"effort": "low"})
 
 
 def test_models_differ_in_nothing_but_their_name():
@@ -46,7 +53,7 @@ def test_models_differ_in_nothing_but_their_name():
 
 def test_extra_is_a_copy():
     settings = Settings("chat", extra={"seed": 1})
-    request_fields(settings, "m", "?")["extra_body"]["seed"] = 2
+    request_fields(settings, "m", "?")["seed"] = 2
     assert settings.extra["seed"] == 1
 
 

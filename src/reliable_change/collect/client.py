@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable
 from types import ModuleType
 
 from reliable_change.collect.address import VENDOR, VENDORS_KEY, check_address, is_local, read_key
@@ -21,9 +22,11 @@ from reliable_change.collect.failures import (
 )
 from reliable_change.collect.records import Reply, Settings, public_url
 from reliable_change.collect.replies import read_reply
-from reliable_change.collect.requests import check_extra, request_fields
+from reliable_change.collect.requests import PATHS, check_extra, request_fields
 from reliable_change.errors import CollectError
 
+# What `with_raw_response` sends: hand over the response as it came.
+RAW = {"X-Stainless-Raw-Response": "true"}
 TIMEOUT = 600.0  # seconds for a whole request; a reasoning model may take minutes
 PLACEHOLDER = "no-key-needed"
 # What the http client raises for a request that no waiting makes sendable, by class.
@@ -68,7 +71,6 @@ class OpenAIClient:
         check_address(self._address)
         self._openai = _import_openai()
         self._client = None
-        self._create = None
         self._secrets = NO_SECRETS
 
     def __repr__(self) -> str:
@@ -89,12 +91,10 @@ class OpenAIClient:
                 trust_env=not local,  # a proxy is for what is elsewhere
             ),
         )
-        said = self._client.responses if self.settings.api == "responses" else None
-        self._create = (said or self._client.chat.completions).with_raw_response.create
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        client, self._client, self._create, self._secrets = self._client, None, None, NO_SECRETS
+        client, self._client, self._secrets = self._client, None, NO_SECRETS
         await client.close()
 
     async def ask(self, model: str, prompt: str) -> Reply:
@@ -114,7 +114,7 @@ class OpenAIClient:
     async def _try(self, fields: dict[str, object]) -> Reply | Failure:
         try:
             async with asyncio.timeout(self.timeout):
-                answer = (await self._create(**fields)).http_response
+                answer = (await self._post(fields)).http_response
         except Exception as error:
             return self._read_error(error)
         body = _decode(answer.content)
@@ -125,6 +125,11 @@ class OpenAIClient:
             return read_reply(self.settings.api, body, request_id, self._secrets)
         except Failure as failed:
             return failed
+
+    def _post(self, fields: dict[str, object]) -> Awaitable:
+        """Send a body as it is; the typed methods copy and check it, at half the cost of asking."""
+        path = PATHS[self.settings.api]
+        return self._client.post(path, body=fields, cast_to=object, options={"headers": RAW})
 
     def _read_error(self, error: Exception) -> Failure:
         openai, secrets = self._openai, self._secrets

@@ -1,9 +1,11 @@
-"""What is sent: settings, model and prompt as keyword arguments of the client's methods."""
+"""What is sent: settings, model and prompt as the body of a request, and where it goes."""
 
 from __future__ import annotations
 
 from reliable_change.collect.records import Settings
 from reliable_change.errors import CollectError
+
+PATHS = {"responses": "/responses", "chat": "/chat/completions"}
 
 # What the collector itself decides: a reply of another form could not be read, and trials of
 # one request would not be independent.
@@ -27,7 +29,7 @@ def check_extra(settings: Settings) -> None:
 
 
 def request_fields(settings: Settings, model: str, prompt: str) -> dict[str, object]:
-    """Return the keyword arguments of `responses.create` or `chat.completions.create`.
+    """Return the body of a request for a response or a chat completion.
 
     One user message and nothing before it. A setting that is None is left out, so that the
     server decides. Responses are asked not to be stored; Chat Completions are not unless asked.
@@ -58,5 +60,5 @@ def request_fields(settings: Settings, model: str, prompt: str) -> dict[str, obj
             "temperature": settings.temperature,
             "max_completion_tokens": settings.max_output_tokens,
         }
-    fields["extra_body"] = dict(settings.extra) or None
-    return {"model": model} | {name: value for name, value in fields.items() if value is not None}
+    given = {name: value for name, value in fields.items() if value is not None}
+    return {"model": model} | given | dict(settings.extra)
