@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,6 +91,23 @@ def unscored_sides(counts: pd.DataFrame) -> list[tuple[str, str]]:
     keys = [counts[name].astype(object) for name in ("benchmark", "model")]
     scored = counts["n"].groupby(keys, sort=False).sum()
     return scored.index[scored == 0].to_list()
+
+
+def cross_table(
+    rows: pd.Series, columns: pd.Series, levels: Sequence[str], others: Sequence[str]
+) -> pd.DataFrame:
+    """Cross-tabulate classes (`rows`, all `levels`) against something else, with totals.
+
+    >>> cross_table(pd.Series(["a", "b"], name="class"), pd.Series(["x", "x"]), ["a", "b"], ["x"])
+       class  x  total
+    0      a  1      1
+    1      b  1      1
+    2  total  2      2
+    """
+    table = pd.crosstab(rows, columns).reindex(index=levels, columns=others, fill_value=0)
+    table.loc["total"] = table.sum()
+    table = table.assign(total=table.sum(axis=1))
+    return table.rename_axis("class").rename_axis(None, axis=1).reset_index()
 
 
 def thin(counts: pd.DataFrame, trials: int | None, rng: np.random.Generator) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.cells import Cell, iterate_cells
+from reliable_change.analysis.cells import Cell, cross_table, iterate_cells
 from reliable_change.archive.read import Archive
 from reliable_change.errors import NotInArchive
 from reliable_change.stats.classification import CLASSES
@@ -175,12 +175,4 @@ def cross_classes(indexed_items: pd.DataFrame, items: pd.DataFrame) -> pd.DataFr
         defined, total; a last row total. Items that either side cannot test are left out.
     """
     both = items[[*KEY, "class"]].merge(indexed_items, on=KEY, validate="one_to_one")
-    counted = pd.crosstab(both["class"], both["index_class"])
-    counted = counted.reindex(index=CLASSES, columns=SHOWN_CLASSES, fill_value=0)
-    counted.loc["total"] = counted.sum()
-    return (
-        counted.assign(total=counted.sum(axis=1))
-        .rename_axis("class")
-        .rename_axis(None, axis=1)
-        .reset_index()
-    )
+    return cross_table(both["class"], both["index_class"], CLASSES, SHOWN_CLASSES)

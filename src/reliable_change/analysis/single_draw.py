@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reliable_change.analysis.cells import Values, as_text_values, iterate_cells
+from reliable_change.analysis.cells import Values, as_text_values, cross_table, iterate_cells
 from reliable_change.archive.counts import item_counts
 from reliable_change.archive.read import Archive
 from reliable_change.stats.classification import CLASSES, NOT_TESTABLE, classify
@@ -127,15 +127,7 @@ def table_by_cell(flipped: pd.DataFrame) -> pd.DataFrame:
 
 def table_by_class(flipped: pd.DataFrame) -> pd.DataFrame:
     """Table B.4: flips cross-tabulated against the class, over all cells, with totals."""
-    table = pd.crosstab(flipped["class"], flipped["flip"])
-    table = table.reindex(index=CLASSES, columns=FLIPS, fill_value=0)
-    table.loc["total"] = table.sum()
-    return (
-        table.assign(total=table.sum(axis=1))
-        .rename_axis("class")
-        .rename_axis(None, axis=1)
-        .reset_index()
-    )
+    return cross_table(flipped["class"], flipped["flip"], CLASSES, FLIPS)
 
 
 def text_values(flipped: pd.DataFrame) -> Values:
